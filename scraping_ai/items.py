@@ -1,0 +1,57 @@
+"""What flows through the crawl: a `Page` a fetched URL, its `Record`s, and the `Evidence` of each value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Where a value stood in its page, and how it was found.
+
+    `text` stands verbatim in the node that `xpath` names in `parsel.Selector(text=decoded body)`, or, when that
+    node holds JSON, in the value that the JSON Pointer `pointer` (RFC 6901) names inside it.
+    """
+
+    method: str  # structured, wrapper, heuristic, llm, parser
+    xpath: str
+    text: str
+    confidence: float  # 0 to 1
+    pointer: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The form of `_evidence` in a record: `pointer` only where there is one."""
+        found: dict[str, Any] = {"method": self.method, "xpath": self.xpath}
+        if self.pointer is not None:
+            found["pointer"] = self.pointer
+        return found | {"text": self.text, "confidence": round(self.confidence, 3)}
+
+
+@dataclass(slots=True)
+class Record:
+    """One row extracted from a page.
+
+    `values` holds every field of the schema, absent ones null. `evidence` and `missing` use field paths:
+    `price`, `brand.name`, `ingredients[0]`, `offers[1].price`.
+    """
+
+    values: dict[str, Any]
+    evidence: dict[str, Evidence] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Page:
+    """One fetched URL. Pipelines fill in `records`; `reason` says why a page gave none."""
+
+    url: str
+    id: str | None = None  # as given in a `pages` line
+    status: int | None = None
+    content_type: str = ""  # the header, parameters included
+    body: bytes = field(default=b"", repr=False)
+    depth: int = 0
+    named: bool = False  # a TARGET or a `pages` line: gives a record even when nothing was found
+    records: list[Record] = field(default_factory=list)
+    reason: str | None = None
+    model_tokens: int = 0
