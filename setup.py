@@ -1,1 +1,1 @@
-__import__("setuptools").setup()  # scrapyd-deploy builds its egg with `python setup.py`; the project is in pyproject.toml
+__import__("setuptools").setup()  # scrapyd-deploy runs `python setup.py bdist_egg`; pyproject.toml has the rest
