@@ -1,0 +1,1 @@
+"""Scrapy commands, found through the entry-point group `scrapy.commands`."""

@@ -1,0 +1,119 @@
+"""A job at a terminal: progress while it works, then a table of records and a summary."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Any
+
+from rich.console import Console
+from rich.live import Live
+from rich.markup import escape
+from rich.table import Table
+from scrapy import signals
+from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.settings import Settings
+
+from scraping_ai.extensions.summary import P, count, summary
+from scraping_ai.items import Page, Record
+from scraping_ai.options import Options
+from scraping_ai.schema import columns
+from scraping_ai.spiders.extract import ExtractSpider
+from scraping_ai.storage.exports import flatten, refuse_unwritable
+
+MAX_ROWS = 20
+MAX_EVIDENCE = 5  # records whose evidence is shown
+MAX_CELL = 60
+
+
+def run_job(options: Options, settings: Settings) -> int:
+    """Run the job to its end and return the exit status: 0, or 1 when no record held a value.
+
+    Raises OptionError when an output file can't be written.
+    """
+    if not settings.getdict("FEEDS") and not sys.stdout.isatty():
+        settings.set("FEEDS", {"stdout:": {"format": "jsonl"}}, priority="cmdline")
+    refuse_unwritable(settings.getdict("FEEDS"))
+    process = AsyncCrawlerProcess(settings)
+    crawler = process.create_crawler(ExtractSpider)
+    report = Report(crawler, options)
+    process.crawl(crawler, options=options)
+    with report:
+        process.start()
+    if process.bootstrap_failed:
+        return 1
+    report.show()
+    return 0 if crawler.stats.get_value(P + "records") else 1
+
+
+class Report:
+    """Follows a crawler's pages; a context in which progress is shown on standard error."""
+
+    def __init__(self, crawler: Crawler, options: Options) -> None:
+        self.crawler, self.options = crawler, options
+        self.records: list[Record] = []
+        self.total = 0
+        self.screen = Console(stderr=True)
+        self.live = Live(console=self.screen, get_renderable=self.progress, transient=True, refresh_per_second=4)
+        crawler.signals.connect(self.page, signals.item_scraped)
+
+    def __enter__(self) -> Report:
+        if self.screen.is_terminal:
+            self.live.start()
+            log_to_stderr()  # which Live has replaced: lines go above the progress, not through it
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.live.stop()
+        log_to_stderr()
+
+    def page(self, item: Any) -> None:
+        if isinstance(item, Page):
+            self.records += item.records[: MAX_ROWS - len(self.records)]
+            self.total += len(item.records)
+
+    def progress(self) -> str:
+        stats = self.crawler._stats
+        pages = stats.get_value(P + "pages", 0) if stats else 0
+        return f"{count(pages, 'page')}, {count(self.total, 'record')} ..."
+
+    def show(self) -> None:
+        """The table on a terminal's standard output, the summary on standard error."""
+        if sys.stdout.isatty() and self.records:
+            out = Console()
+            out.print(self.table())
+            if self.options.evidence:
+                out.print(self.evidence())
+        for line in summary(self.crawler.stats.get_stats()):
+            self.screen.print(line, markup=False, highlight=False, soft_wrap=True)
+
+    def table(self) -> Table:
+        names = [*columns(self.options.schema), "_url"]
+        more = self.total - len(self.records)
+        table = Table(*names, caption=f"and {more:,} more" if more else None)
+        for record in self.records:
+            cells: dict[str, Any] = {}
+            flatten(record.values, "", cells)
+            table.add_row(*(cell(cells.get(name)) for name in names))
+        return table
+
+    def evidence(self) -> Table:
+        table = Table("field", "text on the page", "where", "method")
+        for record in self.records[:MAX_EVIDENCE]:
+            for path, found in record.evidence.items():
+                where = found.xpath + (f" {found.pointer}" if found.pointer else "")
+                table.add_row(escape(path), cell(found.text), escape(where), found.method)
+            table.add_section()
+        return table
+
+
+def cell(value: Any) -> str:
+    """A value as a table shows it: one line, cut."""
+    line = " ".join(str("" if value is None else value).split())
+    return escape(line if len(line) <= MAX_CELL else line[: MAX_CELL - 1] + "…")
+
+
+def log_to_stderr() -> None:
+    for handler in logging.root.handlers:
+        if type(handler) is logging.StreamHandler:
+            handler.setStream(sys.stderr)

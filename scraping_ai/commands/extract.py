@@ -1,0 +1,120 @@
+"""`scrapy extract TARGET...`: records from pages, from any folder, with the project's own settings."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any, NoReturn, cast
+
+from scrapy.commands import BaseRunSpiderCommand
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+
+from scraping_ai.environment import PREFIX
+from scraping_ai.options import KNOWN, OptionError, Options, parse_options
+
+FLAGS = ("follow", "evidence")
+HELP: Mapping[str, tuple[str, str]] = {
+    "fields": (
+        "LIST",
+        'what to extract: "title, price:number, tags[], sku?"; types string, number, integer, boolean, date, datetime, '
+        "url; [] for lists; ? for optional",
+    ),
+    "schema": ("FILE", "the same as a JSON Schema, a file or inline; root object: a record a page, root array: many"),
+    "pages": (
+        "FILE",
+        'saved pages, no network: a JSONL of {"id"?, "url", "path"} lines, paths relative to it, .html or .html.gz',
+    ),
+    "follow": ("", "follow the links of the pages, breadth first, on the same hosts"),
+    "max_pages": ("N", "fetch at most N pages"),
+    "max_depth": ("N", "follow links at most N steps away from the targets"),
+    "include": ("PATTERN", "follow only links in which this regular expression is found (may be repeated)"),
+    "exclude": ("PATTERN", "never follow links in which it is found (may be repeated)"),
+    "evidence": ("", "add _evidence: where on the page each value stood"),
+    "llm": ("MODEL", "ask a model for what is still missing: openai/NAME (any server: OPENAI_BASE_URL), or none"),
+}
+
+
+class Command(BaseRunSpiderCommand):
+    """Uses its own settings, also inside other projects, whose settings stay as they are."""
+
+    requires_project = False
+    requires_crawler_process = False  # Scrapy's would be made of the current folder's project
+
+    def syntax(self) -> str:
+        return '[options] TARGET...  (--fields "title, price:number" | --schema FILE)'
+
+    def short_desc(self) -> str:
+        return "Extract records from web pages or HTML files, each value with evidence"
+
+    def long_desc(self) -> str:
+        return (
+            "TARGET is a URL or a local HTML file. Records go to the files of -O (replace) or -o (append): .jsonl, "
+            ".json, .csv, .xml. Without a terminal they go to standard output as JSON lines. Example: "
+            'scrapy extract https://example.com/ --follow --max-pages 50 --fields "title, price:number" -O out.csv'
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        self.settings = own_settings()
+        super().add_options(parser)
+        parser.error = refuse  # type: ignore[method-assign,assignment]
+        group = parser.add_argument_group(title="Job")
+        for name in KNOWN[1:]:
+            meta, text = HELP[name]
+            options: dict[str, Any] = {"help": text, "dest": name}
+            if name in FLAGS:
+                options |= {"action": "store_const", "const": "true"}
+            else:
+                options |= {"metavar": meta} | ({"action": "append"} if name in ("include", "exclude") else {})
+            group.add_argument("--" + name.replace("_", "-"), **options)
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        try:
+            super().process_options(args, opts)
+        except UsageError as error:
+            refuse(str(error))
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        try:
+            options = read_options(args, opts)
+        except OptionError as error:
+            refuse(error.for_shell())
+        from scraping_ai.commands.console import run_job  # late: what fails to import here breaks every scrapy command
+
+        try:
+            self.exitcode = run_job(options, cast(Settings, self.settings))
+        except OptionError as error:
+            refuse(error.for_shell())
+
+
+def read_options(args: list[str], opts: argparse.Namespace) -> Options:
+    """The job of a command line; raises OptionError."""
+    given: dict[str, str] = dict(opts.spargs)
+    for name in KNOWN[1:]:
+        value = getattr(opts, name)
+        if value is not None:
+            given[name] = "\n".join(value) if isinstance(value, list) else value
+    unknown = [arg for arg in args if arg.startswith("--")]
+    if unknown:
+        parse_options({unknown[0][2:].partition("=")[0].replace("-", "_"): ""})
+    return parse_options(given, targets=args, files=True)
+
+
+def own_settings() -> Settings:
+    """The project's settings, quieter: a person reads this command's output."""
+    settings = Settings()
+    settings.setmodule("scraping_ai.settings", priority="project")
+    if PREFIX + "LOG_LEVEL" not in os.environ:
+        settings.set("LOG_LEVEL", "WARNING", priority="project")
+    settings.set("LOG_FORMAT", "%(levelname)s: %(message)s", priority="project")
+    return settings
+
+
+def refuse(problem: str) -> NoReturn:
+    """One line on standard error, and exit status 2."""
+    sys.stderr.write(f"scrapy extract: {' '.join(problem.split())}\n")
+    raise SystemExit(2)
+
+

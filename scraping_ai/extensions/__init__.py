@@ -1,0 +1,1 @@
+"""Scrapy extensions: what runs beside the pages."""

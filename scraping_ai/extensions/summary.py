@@ -1,0 +1,99 @@
+"""What a job did, counted by page and field: in the stats while it runs, and a few lines at its end."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from scrapy import signals
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+
+from scraping_ai.items import Page
+from scraping_ai.schema import FieldSchema
+
+logger = logging.getLogger(__name__)
+
+P = "scraping_ai/"  # of all counters here
+QUIET = "no record on it"  # the everyday end of a followed page: counted, not told one by one
+
+
+class Summary:
+    """Counts every page's outcome, and logs one line for each page that failed and the summary at the end."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        if not isinstance(getattr(crawler.spider, "schema", None), FieldSchema):
+            raise NotConfigured
+        self.stats = crawler.stats
+        crawler.signals.connect(self.opened, signals.spider_opened)
+        crawler.signals.connect(self.page, signals.item_scraped)
+        crawler.signals.connect(self.crashed, signals.item_error)
+        crawler.signals.connect(self.closed, signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Summary:
+        return cls(crawler)
+
+    def opened(self) -> None:
+        self.stats.set_value(P + "started", time.time())
+
+    def page(self, item: Any) -> None:
+        if not isinstance(item, Page):
+            return
+        self.stats.inc_value(P + "pages")
+        if item.reason is not None:
+            self.stats.inc_value(f"{P}reason/{general(item.reason)}")
+            if item.reason != QUIET:
+                logger.warning("%s: %s", item.url, item.reason)
+        for record in item.records:
+            if record.evidence:
+                self.stats.inc_value(P + "records")
+            for name, value in record.values.items():
+                if value not in (None, []):
+                    self.stats.inc_value(f"{P}filled/{name}")
+
+    def crashed(self, item: Any) -> None:
+        if isinstance(item, Page):
+            self.stats.inc_value(P + "pages")
+            self.stats.inc_value(f"{P}reason/internal error")
+
+    def closed(self) -> None:
+        self.stats.set_value(P + "seconds", round(time.time() - self.stats.get_value(P + "started", time.time()), 1))
+        for line in summary(self.stats.get_stats()):
+            logger.info("%s", line)
+
+
+def general(reason: str) -> str:
+    """The part of a reason that many pages share: what follows a colon is one page's own."""
+    return reason.partition(":")[0]
+
+
+def summary(stats: Mapping[str, Any]) -> list[str]:
+    """A few lines for people: pages, records, fill rate per field, reasons, model tokens, seconds."""
+    records = stats.get(P + "records", 0)
+    pages, seconds = stats.get(P + "pages", 0), stats.get(P + "seconds", 0)
+    lines = [f"{count(pages, 'page')}, {count(records, 'record')} in {seconds} s"]
+    filled = under(stats, "filled/")
+    if records:
+        lines.append("filled: " + ", ".join(f"{name} {min(n / records, 1):.0%}" for name, n in filled.items()))
+    reasons = under(stats, "reason/") | under(stats, "skipped/")
+    if reasons:
+        lines.append("without a record: " + ", ".join(f"{n} {reason}" for reason, n in reasons.items()))
+    if tokens := stats.get(P + "model_tokens"):
+        dropped = stats.get(P + "ungrounded", 0)
+        lines.append(f"model: {tokens:,} tokens, {dropped} answers not found on the page and dropped")
+    if errors := stats.get(P + "model_errors"):
+        lines.append(f"model: {count(errors, 'call')} failed")
+    return lines
+
+
+def under(stats: Mapping[str, Any], group: str) -> dict[str, int]:
+    """The counters of a group, most frequent first."""
+    found = {key.removeprefix(P + group): n for key, n in stats.items() if key.startswith(P + group)}
+    return dict(sorted(found.items(), key=lambda entry: (-entry[1], entry[0])))
+
+
+def count(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")

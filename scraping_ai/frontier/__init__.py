@@ -1,0 +1,1 @@
+"""What is fetched next, and what is not."""

@@ -1,0 +1,232 @@
+"""The options of a job: one reading of them for the command line, spider arguments and schedule.json.
+
+All arrive as text. What names a file (`schema`, `pages`, a local TARGET) is for the command line alone: `files` says
+whether the caller sits at this machine, and is false unless somebody vouched for it.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from scraping_ai.environment import boolean
+from scraping_ai.frontier.scope import Pattern, PatternError, Scope, compile_pattern, host_of
+from scraping_ai.schema import FieldSchema, SchemaError, parse_fields, parse_schema
+
+NOT_YET = ("instruction", "examples", "job", "sitemap", "query", "top_k", "budget")
+KNOWN = (
+    *("url", "fields", "schema", "pages", "follow", "max_pages", "max_depth", "include", "exclude", "evidence"),
+    "llm",
+)
+NEEDS_FOLLOW = ("max_depth", "include", "exclude")
+MAX_TARGETS = 100_000
+MAX_SCHEMA_BYTES = 100_000
+
+
+class OptionError(ValueError):
+    """Options that can't be used. One line: which, what is wrong, what to write instead."""
+
+    def __init__(self, problem: str, option: str = "") -> None:
+        super().__init__(f"{option}: {problem}" if option else problem)
+        self.problem, self.option = problem, option
+
+    def for_shell(self) -> str:
+        """The same line with the option as the command line spells it."""
+        return f"--{self.option.replace('_', '-')}: {self.problem}" if self.option else self.problem
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a job is to do."""
+
+    schema: FieldSchema
+    urls: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+    pages: Path | None = None
+    follow: bool = False
+    max_pages: int | None = None
+    scope: Scope = field(default_factory=Scope)
+    evidence: bool = False
+    llm: str | None = None  # as given; None: what the environment's keys allow
+
+
+def parse_options(args: Mapping[str, str], *, targets: Iterable[str] = (), files: bool = False) -> Options:
+    """Read a job's options from text.
+
+    `targets` are added to those in `url` (several there: apart by white space). Keys that start with `_` are the
+    scheduler's own and are passed over. Raises OptionError.
+    """
+    refuse_unknown(args)
+    given = {name: text for name, text in args.items() if not name.startswith("_") and text != ""}
+    urls, paths = split_targets([*given.get("url", "").split(), *targets], files)
+    pages = pages_file(given["pages"], files) if "pages" in given else None
+    if not (urls or paths or pages):
+        raise OptionError("nothing to extract from: name a URL or an HTML file, or give pages=FILE.jsonl")
+    follow = flag(given, "follow")
+    refuse_unusable_follow(given, follow, urls)
+    return Options(
+        schema=schema_of(given, files),
+        urls=tuple(urls),
+        files=tuple(paths),
+        pages=pages,
+        follow=follow,
+        max_pages=whole_number(given, "max_pages", least=1),
+        scope=scope_of(given, urls),
+        evidence=flag(given, "evidence"),
+        llm=given.get("llm"),
+    )
+
+
+def refuse_unknown(args: Mapping[str, str]) -> None:
+    for name in args:
+        if name in KNOWN or name.startswith("_"):
+            continue
+        if name in NOT_YET:
+            raise OptionError("not available yet; leave it out", name)
+        close = difflib.get_close_matches(name, KNOWN, 1)
+        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(KNOWN)}"
+        raise OptionError(f"no such option; {hint}", name)
+
+
+def refuse_unusable_follow(given: Mapping[str, str], follow: bool, urls: list[str]) -> None:
+    for name in NEEDS_FOLLOW:
+        if name in given and not follow:
+            raise OptionError("says which links to follow, so add follow", name)
+    if follow and not urls:
+        raise OptionError("needs a URL to start from; saved pages are extracted without the network", "follow")
+
+
+def split_targets(targets: list[str], files: bool) -> tuple[list[str], list[Path]]:
+    """URLs and local files, apart. Raises OptionError."""
+    if len(targets) > MAX_TARGETS:
+        raise OptionError(f"{len(targets):,} targets: at most {MAX_TARGETS:,} at once; put them into several jobs")
+    urls: list[str] = []
+    paths: list[Path] = []
+    for target in targets:
+        if is_url(target):
+            urls.append(target)
+        else:
+            paths.append(local_file(target, files))
+    return urls, paths
+
+
+def is_url(target: str) -> bool:
+    """Whether a target is an http(s) address; raises OptionError for one that is broken or of another scheme."""
+    if "://" not in target:
+        return False
+    try:
+        parts = urlsplit(target)
+        valid = bool(parts.hostname) and (parts.port is None or parts.port > 0)
+    except ValueError as error:
+        raise OptionError(f"{shown(target)}: not a valid URL ({error})") from None
+    scheme = parts.scheme.lower()
+    if scheme == "file":
+        return False
+    if scheme not in ("http", "https"):
+        raise OptionError(f"{shown(target)}: only http:// and https:// URLs can be fetched")
+    if not valid:
+        raise OptionError(f"{shown(target)}: a URL without a host; write https://example.com/page")
+    return True
+
+
+def local_file(target: str, files: bool) -> Path:
+    if not files:
+        raise OptionError(f"{shown(target)}: not an http:// or https:// URL (files are read only for the command line)")
+    path = Path(target.removeprefix("file://"))
+    if is_file(path):
+        return path
+    if path.is_dir():
+        raise OptionError(f"{shown(target)}: a folder; name an HTML file in it")
+    looks_like_host = "." in target.partition("/")[0] and " " not in target
+    hint = f"did you mean https://{shown(target)}?" if looks_like_host else "write https://... or the path of an HTML file"
+    raise OptionError(f"{shown(target)}: neither a URL nor a file; {hint}")
+
+
+def is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name too long, or with a NUL
+        return False
+
+
+def pages_file(text: str, files: bool) -> Path:
+    if not files:
+        raise OptionError("names a file, which only the command line may; use url", "pages")
+    if not is_file(Path(text)):
+        raise OptionError(f'no file {shown(text)}; name a JSONL file of {{"url", "path"}} lines', "pages")
+    return Path(text)
+
+
+def schema_of(given: Mapping[str, str], files: bool) -> FieldSchema:
+    if ("fields" in given) == ("schema" in given):
+        raise OptionError('say what to extract by one of fields="title, price:number" and schema=FILE.json')
+    try:
+        if "fields" in given:
+            return parse_fields(given["fields"])
+        return parse_schema(schema_text(given["schema"], files))
+    except SchemaError as error:
+        raise OptionError(str(error), "fields" if "fields" in given else "schema") from None
+
+
+def schema_text(text: str, files: bool) -> str:
+    """The schema's JSON, read from a file when the text is not JSON itself."""
+    if text.lstrip().startswith(("{", "[")):
+        return text
+    if not files:
+        raise OptionError("write the JSON Schema itself (files are read only for the command line)", "schema")
+    path = Path(text)
+    if not is_file(path):
+        raise OptionError(f"{shown(text)} is neither JSON nor a file", "schema")
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_SCHEMA_BYTES + 1)
+        if len(raw) > MAX_SCHEMA_BYTES:
+            raise OptionError(f"{shown(text)} is larger than {MAX_SCHEMA_BYTES:,} bytes", "schema")
+        return raw.decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OptionError(f"can't read {shown(text)}: {error}", "schema") from None
+
+
+def scope_of(given: Mapping[str, str], urls: Iterable[str]) -> Scope:
+    return Scope(
+        hosts=frozenset(map(host_of, urls)),
+        include=patterns(given, "include"),
+        exclude=patterns(given, "exclude"),
+        max_depth=whole_number(given, "max_depth", least=0),
+    )
+
+
+def patterns(given: Mapping[str, str], name: str) -> tuple[Pattern, ...]:
+    """Several patterns stand on lines of their own."""
+    try:
+        return tuple(map(compile_pattern, given.get(name, "").split("\n"))) if name in given else ()
+    except PatternError as error:
+        raise OptionError(str(error), name) from None
+
+
+def flag(given: Mapping[str, str], name: str) -> bool:
+    try:
+        return boolean(given.get(name, "false"))
+    except ValueError:
+        raise OptionError(f"{shown(given[name])!r}; write true or false", name) from None
+
+
+def whole_number(given: Mapping[str, str], name: str, *, least: int) -> int | None:
+    if name not in given:
+        return None
+    try:
+        number = int(given[name])
+    except ValueError:
+        number = least - 1
+    if number < least or number > 10**12:
+        raise OptionError(f"{shown(given[name])!r}; write a whole number of at least {least}", name)
+    return number
+
+
+def shown(text: str) -> str:
+    """Text of a caller's, short and on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= 80 else line[:77] + "..."

@@ -1,0 +1,1 @@
+"""The stages of a `Page`, each a small module that raises NotConfigured when it has nothing to do."""

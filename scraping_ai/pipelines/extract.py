@@ -1,0 +1,95 @@
+"""The extract stage: structured data and heuristics, then a model for what is still missing."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+from scrapy.settings import BaseSettings
+
+from scraping_ai.extraction import Extractor, Result, ground
+from scraping_ai.extraction.document import Document
+from scraping_ai.items import Page
+from scraping_ai.llm import Model, ModelError, PrunedPage, ask, connect, default_model, parse_model
+from scraping_ai.options import Options
+from scraping_ai.schema import FieldSchema
+
+logger = logging.getLogger(__name__)
+
+
+class ExtractPipeline:
+    """Fills a page's records, each value with evidence; `reason` where there is nothing to extract from."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        options = getattr(crawler.spider, "options", None)
+        if not isinstance(options, Options):
+            raise NotConfigured
+        self.schema: FieldSchema = options.schema
+        self.extractor = Extractor(options.schema)
+        self.model = open_model(options, crawler.settings)
+        self.max_chars = crawler.settings.getint("LLM_MAX_CHARS")
+        self.stats = crawler.stats
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ExtractPipeline:
+        return cls(crawler)
+
+    async def close_spider(self) -> None:
+        if self.model:
+            await self.model.aclose()
+
+    async def process_item(self, page: Page) -> Page:
+        if page.reason is not None:
+            return page
+        result = self.extractor.extract(page.body, page.url, page.content_type or None)
+        if self.model and result.missing and result.reason is None:
+            result = await self.ask_model(self.model, page, result)
+        page.records, page.reason = result.as_records(), result.reason
+        return page
+
+    async def ask_model(self, model: Model, page: Page, result: Result) -> Result:
+        """The result with the model's proved answers; as it was when the model fails."""
+        document = Document(page.body, page.url, page.content_type or None)
+        pruned = PrunedPage.of(document.selector, page.url, self.schema, limit=self.max_chars)
+        try:
+            answers = await ask(model, self.schema, result.missing, known(result), pruned)
+        except ModelError as error:
+            logger.error("%s: model: %s", page.url, error)
+            self.stats.inc_value("scraping_ai/model_errors")
+            self.count(page, error.input_tokens + error.output_tokens)
+            return result
+        self.count(page, answers.input_tokens + answers.output_tokens)
+        grounded = ground(result, answers.values, page.body)
+        self.stats.inc_value("scraping_ai/ungrounded", grounded.ungrounded)
+        return grounded
+
+    def count(self, page: Page, tokens: int) -> None:
+        page.model_tokens += tokens
+        self.stats.inc_value("scraping_ai/model_tokens", tokens)
+
+
+def known(result: Result) -> dict[str, Any]:
+    """What is proved already, as context for the model; of a list it is asked for the whole."""
+    return result.records[0] if result.schema.type == "object" and result.records else {}
+
+
+def open_model(options: Options, settings: BaseSettings) -> Model | None:
+    name = parse_model(options.llm or default_model(shared(settings)))
+    if name is None:
+        return None
+    return connect(
+        name,
+        base_url=settings.get("OPENAI_BASE_URL") or None,
+        api_key=settings.get("OPENAI_API_KEY") or None,
+        timeout=settings.getfloat("LLM_TIMEOUT"),
+        max_retries=settings.getint("LLM_MAX_RETRIES"),
+        concurrency=settings.getint("LLM_CONCURRENCY"),
+    )
+
+
+def shared(settings: BaseSettings) -> Mapping[str, str]:
+    """The settings by which a model is chosen when none is named."""
+    return {name: settings.get(name) or "" for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL")}

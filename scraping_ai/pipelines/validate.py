@@ -1,0 +1,43 @@
+"""The validate stage: which of a page's records count, and what they lack."""
+
+from __future__ import annotations
+
+from scrapy.crawler import Crawler
+from scrapy.exceptions import NotConfigured
+
+from scraping_ai.items import Page, Record
+from scraping_ai.schema import FieldSchema, empty_record
+
+
+class ValidatePipeline:
+    """Keeps a followed page's records only when they hold enough of the required fields.
+
+    A crawl passes over front pages, categories and imprints that have a title and nothing else asked for. A page that
+    the user named always gives a record, an empty one with the page's reason where nothing was found.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        schema = getattr(crawler.spider, "schema", None)
+        if not isinstance(schema, FieldSchema):
+            raise NotConfigured
+        self.schema = schema
+        fields = (schema.items or schema).fields
+        self.required = [field.name for field in fields if field.required] or [field.name for field in fields]
+        self.least = crawler.settings.getfloat("RECORD_MIN_FILL")
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> ValidatePipeline:
+        return cls(crawler)
+
+    def process_item(self, page: Page) -> Page:
+        if not page.named:
+            page.records = [record for record in page.records if self.counts(record)]
+        if page.reason is None and not any(record.evidence for record in page.records):
+            page.reason = "nothing found" if page.named else "no record on it"
+        if page.named and not page.records and self.schema.type == "object":
+            page.records = [Record(values=empty_record(self.schema))]
+        return page
+
+    def counts(self, record: Record) -> bool:
+        held = sum(record.values.get(name) not in (None, []) for name in self.required)
+        return held / len(self.required) > self.least

@@ -1,0 +1,126 @@
+"""Every setting of the project, its default and its reason.
+
+Scrapy reads this module as any project's settings: `-s NAME=VALUE` and a spider's `custom_settings` win over it. Each
+setting can also come from the environment as `SCRAPING_AI_NAME` (numbers, true/false, JSON for lists and dicts);
+`OPENAI_API_KEY`, `OPENAI_BASE_URL` and `OPENAI_MODEL`, which other programs share, are read under their own names too.
+What is not named here keeps Scrapy's default.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+
+from scraping_ai import __version__
+from scraping_ai.environment import override
+
+BOT_NAME = "scraping_ai"
+SPIDER_MODULES = ["scraping_ai.spiders"]
+NEWSPIDER_MODULE = "scraping_ai.spiders"
+
+# ---- who we are, and how gently we ask
+
+# Honest, and never a browser's. Add a contact address of your own, as robots.txt readers expect one.
+USER_AGENT = f"ScrapingAI/{__version__} (self-hosted scraper)"
+ROBOTSTXT_OBEY = True
+# Seconds a robots.txt verdict is kept: a day is RFC 9309's limit; a failed fetch is asked again much sooner.
+ROBOTSTXT_CACHE_TTL = 86_400.0
+ROBOTSTXT_ERROR_TTL = 300.0
+# Four requests a second and host at most; AutoThrottle slows down further where a site answers slowly.
+DOWNLOAD_DELAY = 0.25
+CONCURRENT_REQUESTS_PER_DOMAIN = 4
+AUTOTHROTTLE_ENABLED = True
+AUTOTHROTTLE_START_DELAY = 0.25
+AUTOTHROTTLE_TARGET_CONCURRENCY = 4.0
+RETRY_TIMES = 2
+# The page's own reason is reported once, in one line; Scrapy's would come on top of it.
+RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
+
+# ---- bounds on what a page may cost
+
+DOWNLOAD_MAXSIZE = 20 * 1024 * 1024  # bytes, after decompression too; Scrapy's 1 GiB fills a small machine
+DOWNLOAD_WARNSIZE = 0
+DOWNLOAD_TIMEOUT = 30.0  # seconds; Scrapy's 180 keeps a slot busy for a dead site
+DNS_TIMEOUT = 15.0
+REDIRECT_MAX_TIMES = 10
+METAREFRESH_MAXDELAY = 5  # seconds: longer ones are pages that reload themselves, not redirects
+
+# ---- unsafe defaults of Scrapy, closed
+
+DOWNLOAD_VERIFY_CERTIFICATES = True
+TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False  # runs code that is sent to it over HTTP
+# file: would let a crawled page name files of this machine; nothing here needs the others.
+DOWNLOAD_HANDLERS: dict[str, str | None] = {
+    "http": "scraping_ai.middlewares.handlers.HttpDownloadHandler",
+    "https": "scraping_ai.middlewares.handlers.HttpDownloadHandler",
+    "file": None,
+    "data": None,
+    "ftp": None,
+    "s3": None,
+}
+
+# ---- speed (docs/fetching.md has the figures)
+
+CONCURRENT_REQUESTS = 32
+CONCURRENT_ITEMS = 2  # Scrapy starts this many tasks for every response; a page yields one item
+SCRAPER_SLOT_MAX_ACTIVE_SIZE = 100_000_000  # bytes; at Scrapy's 5 MB a crawl stalls at a few large pages
+WARN_ON_GENERATOR_RETURN_VALUE = False  # reads the source of callbacks to warn their authors
+TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+ASYNCIO_EVENT_LOOP = "uvloop.Loop" if importlib.util.find_spec("uvloop") else None
+
+# ---- order: breadth first, since the pages near the start are the ones asked for
+
+DEPTH_PRIORITY = 1
+SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
+SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"
+
+# ---- the stages of a page
+
+# A page that failed is an outcome to count and report, not an exception: the spider sees every status.
+HTTPERROR_ALLOW_ALL = True
+DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
+    "scraping_ai.middlewares.scope.ScopeMiddleware": 90,
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,  # lets concurrent first requests through
+    "scraping_ai.middlewares.robots.RobotsMiddleware": 100,
+}
+ITEM_PIPELINES: dict[str, int] = {
+    "scraping_ai.pipelines.extract.ExtractPipeline": 300,
+    "scraping_ai.pipelines.validate.ValidatePipeline": 400,
+}
+EXTENSIONS: dict[str, int] = {"scraping_ai.extensions.summary.Summary": 500}
+# Share of the required fields that a followed page must hold to count as a record (more than this); pages that the
+# user named always give one.
+RECORD_MIN_FILL = 0.5
+
+# ---- records out
+
+FEED_EXPORT_ENCODING = "utf-8"
+FEED_EXPORTERS: dict[str, str | None] = {
+    "jsonl": "scraping_ai.storage.exports.JsonLinesExporter",
+    "jl": "scraping_ai.storage.exports.JsonLinesExporter",
+    "jsonlines": "scraping_ai.storage.exports.JsonLinesExporter",
+    "json": "scraping_ai.storage.exports.JsonExporter",
+    "csv": "scraping_ai.storage.exports.CsvExporter",
+    "xml": "scraping_ai.storage.exports.XmlExporter",
+    "marshal": None,
+    "pickle": None,  # reading one back runs whatever it holds
+}
+
+# ---- the model (docs/llm.md)
+
+OPENAI_API_KEY = ""
+OPENAI_BASE_URL = ""  # any compatible server; empty: OpenAI's own
+OPENAI_MODEL = ""  # used when a key is set and no --llm is given; empty: the library's default
+LLM_TIMEOUT = 60.0  # seconds a call
+LLM_MAX_RETRIES = 2
+LLM_CONCURRENCY = 4  # calls at once
+LLM_MAX_CHARS = 24_000  # of page text in a call
+
+# ---- logging
+
+LOG_LEVEL = "INFO"
+LOG_SHORT_NAMES = False
+STATS_DUMP = False  # the summary says it in a few lines; -s STATS_DUMP=true for all counters
+
+override(globals(), os.environ)

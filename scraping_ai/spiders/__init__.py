@@ -1,0 +1,1 @@
+"""Spiders: they turn responses into `Page` items and decide what is fetched next."""

@@ -1,0 +1,148 @@
+"""Records as JSON lines, JSON, CSV and XML: a `Page` item becomes a row for each of its records.
+
+A row holds the schema's fields, then `_url`, `_id` where the page was given one, `_evidence` where it was asked for,
+and, in a record that holds nothing, `_reason`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from scrapy.crawler import Crawler
+from scrapy.exporters import CsvItemExporter, JsonItemExporter, JsonLinesItemExporter, XmlItemExporter
+
+from scraping_ai.items import Page
+from scraping_ai.options import OptionError, Options
+from scraping_ai.schema import columns
+
+Row = dict[str, Any]
+
+NOT_XML_NAME = re.compile(r"[^\w.-]")
+NOT_XML_TEXT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def rows(page: Page, *, evidence: bool = False) -> Iterator[Row]:
+    """The records of a page as they are written out."""
+    for record in page.records:
+        row = {**record.values, "_url": page.url}
+        if page.id is not None:
+            row["_id"] = page.id
+        if evidence:
+            row["_evidence"] = {path: found.to_dict() for path, found in record.evidence.items()}
+        if not record.evidence and page.reason is not None:
+            row["_reason"] = page.reason
+        yield row
+
+
+class PageExporter:
+    """Mixed into Scrapy's exporters: takes the options from the spider, and exports a row for each record."""
+
+    options: Options
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Any:
+        exporter = cls(*args, **kwargs)
+        exporter.options = crawler.spider.options  # type: ignore[union-attr]
+        return exporter
+
+    def export_item(self, item: Page) -> None:
+        for row in rows(item, evidence=self.options.evidence):
+            super().export_item(self.shaped(row))  # type: ignore[misc]
+
+    def shaped(self, row: Row) -> Row:
+        return row
+
+
+class JsonLinesExporter(PageExporter, JsonLinesItemExporter):
+    """A row a line."""
+
+
+class JsonExporter(PageExporter, JsonItemExporter):
+    """One array of rows."""
+
+
+class CsvExporter(PageExporter, CsvItemExporter):
+    """Columns from the schema, so that the first record does not decide them; nested objects dotted, lists as JSON."""
+
+    def __init__(self, file: BytesIO, **kwargs: Any) -> None:
+        super().__init__(file, include_headers_line=False, **kwargs)
+        self.continues = file.tell() > 0  # -o on a file that has its header
+
+    def start_exporting(self) -> None:
+        if self.fields_to_export is None:
+            self.fields_to_export = self.header()
+        names = self.fields_to_export
+        if not self.continues:
+            self.csv_writer.writerow(names.values() if isinstance(names, Mapping) else names)
+
+    def header(self) -> list[str]:
+        extra = ["_id"] if self.options.pages else []
+        return [*columns(self.options.schema), "_url", *extra, *(["_evidence"] if self.options.evidence else [])]
+
+    def shaped(self, row: Row) -> Row:
+        flat: Row = {}
+        flatten(row, "", flat)
+        return flat
+
+
+def flatten(value: Any, path: str, into: Row) -> None:
+    """Cells of a row: nested objects by dotted path, lists and evidence as JSON text, booleans as JSON's."""
+    if isinstance(value, dict) and not path.startswith("_evidence"):
+        for name, part in value.items():
+            flatten(part, f"{path}.{name}" if path else name, into)
+    elif isinstance(value, dict | list | bool):
+        into[path] = json.dumps(value, ensure_ascii=False)
+    else:
+        into[path] = "" if value is None else value
+
+
+class XmlExporter(PageExporter, XmlItemExporter):
+    """An element a row; names that XML does not allow get underscores, characters it does not allow are left out."""
+
+    def shaped(self, row: Row) -> Row:
+        if "_evidence" in row:
+            row["_evidence"] = [{"field": path, **found} for path, found in row["_evidence"].items()]
+        shaped: Row = xml_safe(row)
+        return shaped
+
+
+def xml_safe(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {xml_name(name): xml_safe(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [xml_safe(part) for part in value]
+    if isinstance(value, str):
+        return NOT_XML_TEXT.sub("", value)
+    if value is None:
+        return ""
+    return json.dumps(value) if isinstance(value, bool) else value
+
+
+def xml_name(name: str) -> str:
+    safe = NOT_XML_NAME.sub("_", name)
+    return safe if safe[:1].isalpha() or safe[:1] == "_" else f"_{safe}"
+
+
+def refuse_unwritable(feeds: Mapping[str, Any]) -> None:
+    """Raise OptionError when an output file can't be written, before a page is fetched for it."""
+    for uri in map(str, feeds):
+        parts = urlsplit(uri)
+        if parts.scheme not in ("", "file") or "%(" in uri:
+            continue
+        path = Path(unquote(parts.path) if parts.scheme else uri)
+        existed = path.exists()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("ab"):
+                pass
+            if not existed:
+                path.unlink()
+        except (OSError, ValueError) as error:
+            problem = getattr(error, "strerror", None) or error
+            raise OptionError(f"can't write {path}: {problem}; name another file") from None
