@@ -7,6 +7,7 @@ whether the caller sits at this machine, and is false unless somebody vouched fo
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,6 +15,7 @@ from urllib.parse import urlsplit
 
 from scraping_ai.environment import boolean
 from scraping_ai.frontier.scope import Pattern, PatternError, Scope, compile_pattern, host_of
+from scraping_ai.llm import ModelName, parse_model
 from scraping_ai.schema import FieldSchema, SchemaError, parse_fields, parse_schema
 
 NOT_YET = ("instruction", "examples", "job", "sitemap", "query", "top_k", "budget")
@@ -50,7 +52,8 @@ class Options:
     max_pages: int | None = None
     scope: Scope = field(default_factory=Scope)
     evidence: bool = False
-    llm: str | None = None  # as given; None: what the environment's keys allow
+    llm: ModelName | None = None
+    llm_given: bool = False  # false: whatever the environment's keys allow
 
 
 def parse_options(args: Mapping[str, str], *, targets: Iterable[str] = (), files: bool = False) -> Options:
@@ -76,7 +79,8 @@ def parse_options(args: Mapping[str, str], *, targets: Iterable[str] = (), files
         max_pages=whole_number(given, "max_pages", least=1),
         scope=scope_of(given, urls),
         evidence=flag(given, "evidence"),
-        llm=given.get("llm"),
+        llm=model_of(given),
+        llm_given="llm" in given,
     )
 
 
@@ -138,18 +142,15 @@ def local_file(target: str, files: bool) -> Path:
     path = Path(target.removeprefix("file://"))
     if is_file(path):
         return path
-    if path.is_dir():
+    if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for names that no file can have
         raise OptionError(f"{shown(target)}: a folder; name an HTML file in it")
     looks_like_host = "." in target.partition("/")[0] and " " not in target
-    hint = f"did you mean https://{shown(target)}?" if looks_like_host else "write https://... or the path of an HTML file"
+    hint = f"did you mean https://{shown(target)}?" if looks_like_host else "write https://... or an HTML file's path"
     raise OptionError(f"{shown(target)}: neither a URL nor a file; {hint}")
 
 
 def is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):  # a name too long, or with a NUL
-        return False
+    return os.path.isfile(path)  # noqa: PTH113 - Path.is_file raises for names that no file can have
 
 
 def pages_file(text: str, files: bool) -> Path:
@@ -205,6 +206,13 @@ def patterns(given: Mapping[str, str], name: str) -> tuple[Pattern, ...]:
         return tuple(map(compile_pattern, given.get(name, "").split("\n"))) if name in given else ()
     except PatternError as error:
         raise OptionError(str(error), name) from None
+
+
+def model_of(given: Mapping[str, str]) -> ModelName | None:
+    try:
+        return parse_model(given.get("llm", "none"))
+    except ValueError as error:
+        raise OptionError(str(error).removeprefix("llm: "), "llm") from None
 
 
 def flag(given: Mapping[str, str], name: str) -> bool:

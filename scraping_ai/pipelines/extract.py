@@ -29,13 +29,24 @@ class ExtractPipeline:
             raise NotConfigured
         self.schema: FieldSchema = options.schema
         self.extractor = Extractor(options.schema)
-        self.model = open_model(options, crawler.settings)
+        self.model = self.open(options, crawler.settings)
         self.max_chars = crawler.settings.getint("LLM_MAX_CHARS")
         self.stats = crawler.stats
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ExtractPipeline:
         return cls(crawler)
+
+    @staticmethod
+    def open(options: Options, settings: BaseSettings) -> Model | None:
+        """As open_model; a model that was asked for and can't be had ends the job before it starts."""
+        try:
+            return open_model(options, settings)
+        except (ModelError, ValueError) as error:
+            logger.error("llm: %s", error)
+            if options.llm_given:
+                raise SystemExit(2) from None
+            return None
 
     async def close_spider(self) -> None:
         if self.model:
@@ -77,7 +88,8 @@ def known(result: Result) -> dict[str, Any]:
 
 
 def open_model(options: Options, settings: BaseSettings) -> Model | None:
-    name = parse_model(options.llm or default_model(shared(settings)))
+    """The model that the job names, or else the environment; None for none. Raises ModelError."""
+    name = options.llm if options.llm_given else parse_model(default_model(shared(settings)))
     if name is None:
         return None
     return connect(
