@@ -57,7 +57,7 @@ lint: $(VENV)/.all
 	$(BIN)/lint-imports
 
 test: lint
-	$(BIN)/pytest -n auto $(PYTEST_ARGS)
+	$(BIN)/pytest -n auto --dist loadgroup $(PYTEST_ARGS)
 
 bench: $(VENV)/.all
 	@set -e; found=; for program in bench/*.py; do test -e "$$program" || continue; found=1; \
