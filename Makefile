@@ -30,7 +30,7 @@ help:
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo "Scraping AI needs Python 3.11 or newer; name one: make PYTHON=/path/to/python3.11" >&2; exit 1; }
-	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo "$(PYTHON) isn't Python 3.11 or newer; name one that is: make PYTHON=/path/to/python3.11" >&2; exit 1; }
 	@"$(PYTHON)" -c 'import ensurepip, venv' 2>/dev/null || \
 		{ echo "$(PYTHON) can't make virtual environments; on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 1; }
