@@ -92,6 +92,7 @@ class _Writer:
     lines: list[str] = field(default_factory=list)
     start: int = 0  # index of the first h1's line
     _buffer: list[str] = field(default_factory=list)
+    _last: str = ""  # the last thing in the buffer that is not blank
     _cells: int = 0  # how many cells of label-value rows are open
     _layout: set[etree._Element] = field(default_factory=set)
 
@@ -99,15 +100,16 @@ class _Writer:
         self._layout = _layout_rows(tree)
         walker = etree.iterwalk(tree, events=("start", "end", "comment", "pi"))
         for event, node in walker:
-            if event == "start" and _is_skipped(node):
-                walker.skip_subtree()
-            elif event == "start":
+            shown = event in ("start", "end") and not _is_skipped(node)
+            if event == "start" and shown:
                 self._open(node)
-                self._buffer.append(node.text or "")
-            if event != "start":
-                if event == "end" and not _is_skipped(node):
+                self._write(node.text or "")
+            elif event == "start":
+                walker.skip_subtree()
+            else:
+                if shown:
                     self._close(node)
-                self._buffer.append(node.tail or "" if node is not tree else "")
+                self._write(node.tail or "")
         self._flush()
 
     def _open(self, node: etree._Element) -> None:
@@ -120,17 +122,17 @@ class _Writer:
         if tag == "h1" and not self.start:
             self.start = len(self.lines)
         if tag in ("h1", "h2", "h3") and not self._cells:
-            self._buffer.append("# " if tag == "h1" else "## ")
+            self._write("# " if tag == "h1" else "## ")
         elif tag in _STRUCK:
-            self._buffer.append("~~")
+            self._write("~~")
         elif tag == "img":
-            self._buffer.append(node.get("alt") or "")
+            self._write(node.get("alt") or "")
             self._link(node.get("src"))
 
     def _close(self, node: etree._Element) -> None:
         tag = node.tag
         if tag in _STRUCK:
-            self._buffer.append("~~")
+            self._write("~~")
         elif tag == "a":
             self._link(node.get("href"))
         if tag in _CELLS and self._is_cell(node):
@@ -149,24 +151,36 @@ class _Writer:
 
     def _separate(self, node: etree._Element) -> None:
         """What stands between a cell and the one before it."""
-        if any(map(str.strip, self._buffer)):
-            before = node.getprevious()
-            is_second = before is not None and before.getprevious() is None
-            self._buffer.append(": " if node.tag == "dd" or (is_second and node.getnext() is None) else " | ")
+        if not self._last:
+            return
+        while not self._buffer[-1].strip():
+            self._buffer.pop()
+        self._buffer[-1] = self._buffer[-1].rstrip()
+        before = node.getprevious()
+        is_second = before is not None and before.getprevious() is None and node.getnext() is None
+        if is_second or node.tag == "dd":
+            self._write(" " if self._last.endswith((":", "：")) else ": ")
+        else:
+            self._write(" | ")
 
     def _boundary(self, tag: str) -> None:
         if tag in _BLOCKS and not self._cells:
             self._flush()
         elif tag in _BLOCKS or tag in _SPACED:
-            self._buffer.append(" ")
+            self._write(" ")
 
     def _link(self, target: str | None) -> None:
         if self.links and target and not target.startswith(("data:", "javascript:", "#")):
-            self._buffer.append(f" <{target[:500]}> ")
+            self._write(f" <{target[:500]}> ")
+
+    def _write(self, text: str) -> None:
+        self._buffer.append(text)
+        self._last = text.strip() or self._last
 
     def _flush(self) -> None:
         line = " ".join("".join(self._buffer).split())
         self._buffer.clear()
+        self._last = ""
         if line.strip("#~|: "):
             self.lines.append(line[:MAX_LINE_CHARS])
 
