@@ -98,18 +98,20 @@ class _Writer:
 
     def walk(self, tree: etree._Element) -> None:
         self._layout = _layout_rows(tree)
-        walker = etree.iterwalk(tree, events=("start", "end", "comment", "pi"))
-        for event, node in walker:
-            shown = event in ("start", "end") and not _is_skipped(node)
-            if event == "start" and shown:
-                self._open(node)
-                self._write(node.text or "")
-            elif event == "start":
-                walker.skip_subtree()
+        self._open(tree)
+        # lxml's iterwalk would do, but takes time quadratic in a run of comments.
+        stack = [(tree, iter(tree))]
+        while stack:
+            node, children = stack[-1]
+            child = next(children, None)
+            if child is None:
+                self._close(node)
+                stack.pop()
+            elif _is_skipped(child):
+                self._write(child.tail or "")
             else:
-                if shown:
-                    self._close(node)
-                self._write(node.tail or "")
+                self._open(child)
+                stack.append((child, iter(child)))
         self._flush()
 
     def _open(self, node: etree._Element) -> None:
@@ -128,6 +130,7 @@ class _Writer:
         elif tag == "img":
             self._write(node.get("alt") or "")
             self._link(node.get("src"))
+        self._write(node.text or "")
 
     def _close(self, node: etree._Element) -> None:
         tag = node.tag
@@ -141,6 +144,7 @@ class _Writer:
                 self._flush()
         elif tag != "dt":
             self._boundary(tag)
+        self._write(node.tail or "")
 
     def _is_cell(self, node: etree._Element) -> bool:
         """Whether a td, th or dd is one of a label and its value, rather than of a layout."""
@@ -186,7 +190,7 @@ class _Writer:
 
 
 def _is_skipped(node: etree._Element) -> bool:
-    return node.tag in _SKIPPED or node.get("role") in _SKIPPED_ROLES
+    return not isinstance(node.tag, str) or node.tag in _SKIPPED or node.get("role") in _SKIPPED_ROLES
 
 
 def _layout_rows(tree: etree._Element) -> set[etree._Element]:
