@@ -65,9 +65,9 @@ bench: $(VENV)/.all
 
 pins: $(VENV)/bin/python
 	@set -e; fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; \
-		$(BIN)/python -m venv "$$fresh"; "$$fresh/bin/python" -m pip install --quiet ".[all]"; \
-		{ echo "# Everything, as tested together. Written by: make pins"; "$$fresh/bin/python" -m pip freeze --all | \
-		grep -v -i -E '^(pip|scraping[-_]ai)\b'; } > requirements.txt
+		$(BIN)/python -m venv "$$fresh"; "$$fresh/bin/python" -m pip install --quiet --editable ".[all]"; \
+		{ echo "# Everything, as tested together. Written by: make pins"; "$$fresh/bin/python" -m pip freeze --all \
+		--exclude-editable --exclude pip; } > requirements.txt
 
 clean:
 	rm -rf "$(VENV)" .scrapyd build dist *.egg-info demo.json demo.csv
