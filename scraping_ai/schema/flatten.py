@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from scraping_ai.schema.checks import MAX_FIELDS, refusal, shown
 from scraping_ai.schema.shapes import SHAPING, Keywords, Shape, one_of, typed
 
-MAX_STEPS = 5_000  # nodes visited, those behind a reference at each visit
+MAX_STEPS = 2_000  # nodes visited, those behind a reference at each visit
 
 _KEYWORDS = (*SHAPING, "required", "nullable", "description", "title")
 

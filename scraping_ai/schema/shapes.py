@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -71,6 +71,7 @@ def one_of(shapes: list[Shape], words: Keywords, path: str) -> Shape:
         )
     limited = all(shape.enum for shape in shapes)
     enum = dict.fromkeys(value for shape in shapes for value in shape.enum) if limited else ()
+    _check_length(enum, path)
     return Shape(chosen, nullable, tuple(enum), words)
 
 
@@ -139,12 +140,16 @@ def _enum(keywords: Keywords, path: str) -> tuple[Any, ...]:
     values = [keywords["const"]] if "const" in keywords else keywords.get("enum", [])
     if not isinstance(values, list) or ("enum" in keywords and not values):
         raise refusal(path, 'enum is no list of values; write for example "enum": ["new", "used"]')
-    if len(values) > MAX_ENUM:
-        raise refusal(path, f"enum has {len(values):,} values; at most {MAX_ENUM:,}, or leave it out")
+    _check_length(values, path)
     for value in values:
         if not isinstance(value, str | int | float | None) or not _finite(value):
             raise refusal(path, "enum has a value that is no text, number, boolean or null; leave it out")
     return tuple(dict.fromkeys(values))
+
+
+def _check_length(values: Collection[Any], path: str) -> None:
+    if len(values) > MAX_ENUM:
+        raise refusal(path, f"enum has {len(values):,} values; at most {MAX_ENUM:,}, or leave it out")
 
 
 def _finite(value: object) -> bool:
