@@ -40,8 +40,7 @@ FRAME = """<!DOCTYPE html>
 <html lang="{lang}">
 <head>
 <meta charset="utf-8">
-<title>{title} | The Tea Shelf</title>
-{head}
+<title>{title}</title>{head}
 </head>
 <body>
 <nav><a href="/">The Tea Shelf</a> {menu} <a href="/cart">Cart</a></nav>
@@ -53,7 +52,7 @@ FRAME = """<!DOCTYPE html>
 </html>
 """
 PLAIN = {
-    "/": ("Home", "<p>Kettles, teapots and cups. This shop is a sample: nothing in it is for sale.</p>"),
+    "/": ("The Tea Shelf", "<p>Kettles, teapots and cups. This shop is a sample: nothing in it is for sale.</p>"),
     "/about": ("About us", "<p>Two people, one shelf, and a weakness for things that pour well.</p>"),
     "/contact": ("Contact", "<p>Write to <a href='mailto:shop@example.com'>shop@example.com</a>.</p>"),
     "/cart": ("Cart", "<p>Your cart is empty. Our robots.txt asks crawlers to stay away from here.</p>"),
@@ -100,8 +99,7 @@ def listings(menu: str, category: Category, products: list[Product]) -> Iterator
 def product_page(menu: str, lang: str, product: Product) -> str:
     head = json_ld(product) if product["markup"] == "json-ld" else ""
     main = microdata(lang, product) if product["markup"] == "microdata" else visible(lang, product)
-    cart = f'\n<a href="/cart?add={product["sku"]}">+</a>'
-    return frame(menu, lang, product["title"], main + cart, head)
+    return frame(menu, lang, product["title"], main, head)
 
 
 def json_ld(product: Product) -> str:
@@ -121,7 +119,7 @@ def json_ld(product: Product) -> str:
         "description": product["description"],
         "offers": offer,
     }
-    return f'<script type="application/ld+json">{json.dumps(data, ensure_ascii=False)}</script>'
+    return f'\n<script type="application/ld+json">{json.dumps(data, ensure_ascii=False)}</script>'
 
 
 def microdata(lang: str, product: Product) -> str:
