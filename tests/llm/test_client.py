@@ -24,7 +24,19 @@ def test_gemini_is_told_to_be_missing():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "openai", "openai/", "openai/a b", "openai/a\nb", "gemini/", "gpt-5", "x/y", "openai/" + "a" * 201]
+    "text",
+    [
+        "",
+        "openai",
+        "openai/",
+        "openai/a b",
+        "openai/a\nb",
+        "openai/\ud800",
+        "gemini/",
+        "gpt-5",
+        "x/y",
+        "openai/" + "a" * 201,
+    ],
 )
 def test_other_names_say_what_to_write(text):
     with pytest.raises(ValueError, match=r"^llm: .*write openai/MODEL .*or none$") as caught:
