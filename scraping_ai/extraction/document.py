@@ -1,0 +1,233 @@
+"""A page as extraction sees it: decoded as browsers decide, parsed once, shared by every method."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from urllib.parse import urljoin
+
+from lxml import etree
+from parsel import Selector
+from w3lib.encoding import html_to_unicode
+
+MAX_BYTES = 20 * 2**20
+MAX_DEPTH = 250  # elements; longer paths overflow XPath's own stack, and no page means to nest so deep
+
+_MAGIC = (
+    (b"%PDF-", "PDF"),
+    (b"\x89PNG\r\n", "image"),
+    (b"\xff\xd8\xff", "image"),
+    (b"GIF87a", "image"),
+    (b"GIF89a", "image"),
+    (b"RIFF", "media file"),
+    (b"PK\x03\x04", "zip archive"),
+    (b"\x1f\x8b", "gzip archive"),
+    (b"\x28\xb5\x2f\xfd", "zstandard archive"),
+    (b"OggS", "media file"),
+    (b"\x7fELF", "program"),
+)
+_INVISIBLE = frozenset(("script", "style", "noscript", "template", "head", "svg", "iframe", "object", "select"))
+_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
+_PLAIN_NAME = re.compile(r"[A-Za-z_][\w.-]*\Z", re.A)
+_XML = re.compile(r"[\s\ufeff]*<\?xml\s")
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
+
+
+class Unreadable(ValueError):
+    """A body that holds no page; the message is the reason shown to the user."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Where a text stands: an element, one of its attributes, or a place in the JSON that the element holds."""
+
+    node: etree._Element
+    attribute: str | None = None
+    pointer: str | None = None
+    in_text: bool = False  # the element's own text (a script's), not its string-value
+
+
+def decode(html: bytes | str, content_type: str | None = None) -> str:
+    """The text of a body as browsers decide: BOM, header, meta, then UTF-8 or detection.
+
+    Raises Unreadable for bodies that are empty, too large or no text.
+    """
+    size = len(html)
+    if size > MAX_BYTES:
+        raise Unreadable(f"body larger than {MAX_BYTES // 2**20} MB")
+    if isinstance(html, str):
+        text = html.encode("utf-8", "replace").decode("utf-8")
+    else:
+        _refuse_binary(html)
+        text = html_to_unicode(content_type, html, auto_detect_fun=_detect)[1]
+    if not text.strip("\x00 \t\r\n\f\ufeff"):
+        raise Unreadable("empty body")
+    _refuse_other_text(text)
+    return text
+
+
+def _refuse_binary(body: bytes) -> None:
+    head = body[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
+    for magic, kind in _MAGIC:
+        if head.startswith(magic):
+            raise Unreadable(f"not HTML: {kind}")
+
+
+def _refuse_other_text(text: str) -> None:
+    """A body without a tag that is mostly control characters, or is JSON, is no page."""
+    head = text[:2048].lstrip("\x00 \t\r\n\f\ufeff")
+    if "<" not in head and len(_CONTROL.findall(head)) > len(head) // 10:
+        raise Unreadable("not HTML: binary data")
+    if head[:1] in ("{", "["):
+        try:
+            json.loads(text)
+        except RecursionError:
+            raise Unreadable("not HTML: JSON") from None
+        except ValueError:
+            return
+        raise Unreadable("not HTML: JSON")
+
+
+def _detect(body: bytes) -> str | None:
+    """Encoding of a page that declares none: UTF-8 when valid, else the Japanese encoding that decodes it without
+    error and gives kana, else Windows-1252, the browsers' fallback.
+    """
+    for encoding in ("utf-8", "euc_jp", "cp932"):
+        try:
+            text = body.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if encoding == "utf-8" or re.search("[\u3041-\u30f6]{2}", text):
+            return encoding
+    return "cp1252"
+
+
+class Document:
+    """One parsed page. `text` is the decoded body, `selector` its only parse, `base_url` what links are relative to."""
+
+    def __init__(self, html: bytes | str, url: str = "", content_type: str | None = None) -> None:
+        self.text = decode(html, content_type)
+        self.url = url
+        self._parsed: dict[str, Any] = {}
+        self.is_xml = bool(_XML.match(self.text))
+        self.selector = Selector(text=self.text, type="xml" if self.is_xml else "html")
+        self.root: etree._Element = self.selector.root
+        if self.is_xml:
+            self._forget_namespaces()
+        if self.root.tag != "html":
+            raise Unreadable("not HTML: XML")
+
+    def _forget_namespaces(self) -> None:
+        """XHTML served with an XML declaration parses as XML: give its elements the names that HTML parsing gives."""
+        for node in self.root.iter(etree.Element):
+            node.tag = etree.QName(node).localname.lower()
+
+    def json(self, source: str) -> Any:
+        """Strictly parsed JSON (RFC 8259) of a script's text, each text parsed once. Raises ValueError."""
+        if source not in self._parsed:
+            self._parsed[source] = json.loads(source)
+        return self._parsed[source]
+
+    @cached_property
+    def base_url(self) -> str:
+        for node in self.root.iter("base"):
+            if href := node.get("href"):
+                return absolute(self.url, href)
+        return self.url
+
+    @cached_property
+    def language(self) -> str | None:
+        """BCP 47 tag of the page, lower case, or None."""
+        candidates = [self.root.get("lang"), self.root.get("{http://www.w3.org/XML/1998/namespace}lang")]
+        candidates += [m.get("content") for m in self.metas if (m.get("property") or "").lower() == "og:locale"]
+        for tag in candidates:
+            if tag and re.match(r"[A-Za-z]{2,3}(?![A-Za-z])", tag.strip()):
+                return tag.strip().replace("_", "-").lower()
+        return "ja" if len(re.findall("[\u3041-\u30f6]", self.text[:50_000])) > 50 else None
+
+    def select(self, xpath: str) -> list[etree._Element]:
+        """The elements that an XPath of ours names."""
+        found = self.root.xpath(xpath)
+        return [node for node in found if isinstance(node, etree._Element)] if isinstance(found, list) else []
+
+    @cached_property
+    def metas(self) -> list[etree._Element]:
+        return list(self.root.iter("meta"))
+
+    @cached_property
+    def title(self) -> str:
+        """Text of the `<title>` element, whitespace folded."""
+        return next((" ".join(string_value(node).split()) for node in self.root.iter("title")), "")
+
+    @cached_property
+    def visible(self) -> list[etree._Element]:
+        """Elements a reader can see, in document order (CSS classes are not resolved)."""
+        return list(self._visible())
+
+    def _visible(self) -> Iterator[etree._Element]:
+        stack = [self.root]
+        while stack:
+            node = stack.pop()
+            if not isinstance(node.tag, str) or node.tag in _INVISIBLE or _is_hidden(node):
+                continue
+            yield node
+            stack.extend(reversed(node))
+
+    def xpath_of(self, anchor: Anchor) -> str | None:
+        """Absolute XPath of an anchor in `parsel.Selector(text=...)` of the decoded body; None past MAX_DEPTH."""
+        steps: list[str] = []
+        node: etree._Element | None = anchor.node
+        while node is not None:
+            steps.append(self._step(node))
+            node = node.getparent()
+        if len(steps) > MAX_DEPTH:
+            return None
+        path = "/" + "/".join(reversed(steps))
+        if anchor.in_text:
+            return path + "/text()"
+        return path + _attribute_step(anchor.attribute) if anchor.attribute else path
+
+    def _step(self, node: etree._Element) -> str:
+        tag, parent = str(node.tag), node.getparent()
+        if parent is None:
+            return "*" if self.is_xml else tag
+        if self.is_xml or not _PLAIN_NAME.match(tag):  # prefixed names need a namespace that the page never declares
+            return f"*[{sum(1 for _ in node.itersiblings(etree.Element, preceding=True)) + 1}]"
+        before = sum(1 for _ in node.itersiblings(tag, preceding=True))
+        if before or next(node.itersiblings(tag), None) is not None:
+            return f"{tag}[{before + 1}]"
+        return tag
+
+    def string_at(self, anchor: Anchor) -> str:
+        """The string-value of what an anchor names, before any JSON pointer."""
+        if anchor.attribute:
+            return anchor.node.get(anchor.attribute) or ""
+        return anchor.node.text or "" if anchor.in_text else string_value(anchor.node)
+
+
+def _attribute_step(name: str) -> str:
+    return f"/@{name}" if _PLAIN_NAME.match(name) else f"/@*[name()='{name}']"
+
+
+def _is_hidden(node: etree._Element) -> bool:
+    if node.get("hidden") is not None:
+        return True
+    style = node.get("style")
+    return style is not None and _HIDING_STYLE.search(style) is not None
+
+
+def string_value(node: etree._Element) -> str:
+    """XPath's string(): the text of the element and all below, comments left out."""
+    return "".join(map(str, node.itertext(etree.Element)))
+
+
+def absolute(base: str, link: str) -> str:
+    """`link` resolved against `base`; the link itself where that fails (such as a bad IPv6 host)."""
+    try:
+        return urljoin(base, link.strip())
+    except ValueError:
+        return link.strip()

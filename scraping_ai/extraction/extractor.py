@@ -1,0 +1,155 @@
+"""The ladder: structured data first, heuristics for what it leaves open, each value proved before it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from lxml import etree
+
+from scraping_ai import schema as schemas
+from scraping_ai.extraction import paths
+from scraping_ai.extraction.candidate import Candidate, prove
+from scraping_ai.extraction.document import Document, Unreadable
+from scraping_ai.extraction.heuristic import Heuristics
+from scraping_ai.extraction.result import Result
+from scraping_ai.extraction.structured import jsonld, metadata, microdata, select
+from scraping_ai.extraction.structured.entity import Entity, Leaf
+from scraping_ai.items import Evidence
+from scraping_ai.schema import FieldSchema
+
+ENOUGH = 0.85  # confidence at which the ladder stops for a field
+MAX_RECORDS = 1_000
+MAX_ITEMS = 1_000  # of one list field
+
+
+class Extractor:
+    """Extracts records of one schema from pages. Holds no page: one extractor serves many threads."""
+
+    def __init__(self, schema: Any) -> None:
+        self.schema: FieldSchema = schema if isinstance(schema, FieldSchema) else schemas.parse_schema(schema)
+
+    def extract(self, html: bytes | str, url: str = "", content_type: str | None = None) -> Result:
+        """The records of one page. A page that cannot be read gives none, and `reason` says why."""
+        result = Result(self.schema, url, content_type)
+        try:
+            document = Document(html, url, content_type)
+        except Unreadable as error:
+            result.reason = str(error)
+            return result
+        except (etree.LxmlError, RecursionError, ValueError):
+            result.reason = "not HTML: cannot be parsed"
+            return result
+        _Page(document, result).fill()
+        return result
+
+
+class _Page:
+    """Fills a result from one document."""
+
+    def __init__(self, document: Document, result: Result) -> None:
+        self.document, self.result = document, result
+        self.entities = [*jsonld.read(document), *microdata.read(document)]
+        self.head = metadata.read(document)
+        self.heuristics = Heuristics(document, self.head)
+
+    def fill(self) -> None:
+        schema = self.result.schema
+        item = paths.item_of(schema)
+        if item is not None:
+            things = select.all_entities(item, self.entities)[:MAX_RECORDS]
+            self.result.records = [self._object(item, thing, f"[{index}]") for index, thing in enumerate(things)]
+        else:
+            main = select.main_entity(schema, self.entities, self.document)
+            self.result.records = [self._object(schema, main, "", whole_page=True)]
+        self.result.missing = missing(self.result)
+
+    def _object(
+        self, schema: FieldSchema, entity: Entity | None, path: str, whole_page: bool = False
+    ) -> dict[str, Any]:
+        record = paths.empty(schema)
+        for field in schema.fields:
+            record[field.name] = self._field(field, entity, paths.join(path, field.name), whole_page)
+        return record
+
+    def _field(self, field: FieldSchema, entity: Entity | None, path: str, whole_page: bool) -> Any:
+        if field.type == "object":
+            return self._part(field, entity, path)
+        if field.type == "array":
+            return self._list(field, entity, path)
+        return self._settle(field, path, self._candidates(field, entity, whole_page))
+
+    def _part(self, field: FieldSchema, entity: Entity | None, path: str) -> dict[str, Any] | None:
+        found = select.part(entity, field) if entity is not None else None
+        if isinstance(found, Leaf):
+            found = _named(found)
+        record = self._object(field, found, path) if found is not None else {}
+        return record if any(value is not None for value in record.values()) else None
+
+    def _list(self, field: FieldSchema, entity: Entity | None, path: str) -> list[Any] | None:
+        item = paths.item_of(field)
+        if item is None or entity is None:
+            return None
+        values: list[Any] = []
+        for found in select.items(entity, field)[:MAX_ITEMS]:
+            here = f"{path}[{len(values)}]"
+            value = self._object(item, found, here) if isinstance(found, Entity) else self._settle(item, here, [found])
+            if value is not None and value not in values:
+                values.append(value)
+            else:
+                self.result.evidence.pop(here, None)
+        return values or None
+
+    def _candidates(self, field: FieldSchema, entity: Entity | None, whole_page: bool) -> Iterator[Candidate]:
+        if entity is not None:
+            yield from select.candidates(entity, field)
+        if whole_page:
+            yield from select.candidates(self.head, field)
+            yield from self.heuristics.candidates(field)
+
+    def _settle(self, field: FieldSchema, path: str, candidates: Iterable[Candidate]) -> Any:
+        """The value of the first candidate that is proved and sure enough, else of the surest that is proved."""
+        best: tuple[Any, Evidence] | None = None
+        for candidate in candidates:
+            if best is not None and candidate.confidence <= best[1].confidence:
+                continue
+            best = prove(self.document, field, candidate) or best
+            if best is not None and best[1].confidence >= ENOUGH:
+                break
+        if best is None:
+            return None
+        self.result.evidence[path] = best[1]
+        return best[0]
+
+
+def _named(leaf: Leaf) -> Entity:
+    """The thing that a bare text stands for: one with that name."""
+    entity = Entity((), leaf.anchor, "json-ld" if leaf.anchor.in_text else "microdata")
+    entity.add("name", leaf)
+    return entity
+
+
+def missing(result: Result) -> list[str]:
+    """Paths of a result that have no value, required fields first."""
+    root = result.schema
+    item = paths.item_of(root)
+    records = enumerate(result.records or [{}]) if item is not None else [(0, (result.records or [{}])[0])]
+    found = [
+        (not field.required, f"[{index}].{path}" if item is not None else path)
+        for index, record in records
+        for path, field, value in _absent(item or root, record, "")
+        if value is None
+    ]
+    return [path for _, path in sorted(found, key=lambda entry: entry[0])]
+
+
+def _absent(schema: FieldSchema, record: dict[str, Any], path: str) -> Iterator[tuple[str, FieldSchema, Any]]:
+    for field in schema.fields:
+        here, value = paths.join(path, field.name), record.get(field.name)
+        if field.type == "array":
+            yield here, field, value or None
+            yield from ((p, f, v) for p, f, v in paths.leaves(field, value, here) if v is None)
+        elif field.type == "object":
+            yield from _absent(field, value or {}, here)
+        else:
+            yield here, field, value

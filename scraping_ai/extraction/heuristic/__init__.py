@@ -1,0 +1,46 @@
+"""Values from the visible page, when no markup names them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scraping_ai.extraction.candidate import Candidate
+from scraping_ai.extraction.concepts import concept_of
+from scraping_ai.extraction.document import Document
+from scraping_ai.extraction.heuristic import dates, price, title
+from scraping_ai.extraction.heuristic.labels import Labels
+from scraping_ai.extraction.heuristic.view import View
+from scraping_ai.extraction.structured.entity import Entity
+from scraping_ai.schema import FieldSchema
+
+
+class Heuristics:
+    """The heuristics over one page; its views are built when the first field needs them."""
+
+    def __init__(self, document: Document, head: Entity) -> None:
+        self.document, self.head = document, head
+        self._view: View | None = None
+        self._labels: Labels | None = None
+
+    @property
+    def view(self) -> View:
+        self._view = self._view or View(self.document)
+        return self._view
+
+    @property
+    def labels(self) -> Labels:
+        self._labels = self._labels or Labels(self.view)
+        return self._labels
+
+    def candidates(self, field: FieldSchema) -> Iterator[Candidate]:
+        """What the visible page offers for a scalar field: by its concept, then by its label."""
+        concept = concept_of(field)
+        name = concept.name if concept else ""
+        if name == "title":
+            yield from title.candidates(self.view, self.head)
+        elif name in ("price", "currency"):
+            yield from price.candidates(self.view, for_currency=name == "currency")
+        elif name in ("publish_date", "modified_date"):
+            yield from dates.candidates(self.view, modified=name == "modified_date")
+        if concept is None or not concept.generic:
+            yield from self.labels.candidates(field)

@@ -1,0 +1,85 @@
+"""Label and value pairs of the visible page, for any field by its name: tables, definition lists, "Label: value"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree
+
+from scraping_ai.extraction.candidate import Candidate
+from scraping_ai.extraction.concepts import concept_of, fold, named
+from scraping_ai.extraction.document import Anchor
+from scraping_ai.extraction.heuristic.view import SHORT, View
+from scraping_ai.schema import FieldSchema
+
+MAX_LABEL = 40  # characters
+_INLINE_PAIR = re.compile(r"\s*([^:：\n]{1,40}?)\s*[:：]\s*(\S.*)", re.S)
+_LABEL_TAGS = frozenset(("b", "strong", "label", "dt", "th", "em", "span", "h3", "h4", "h5", "h6", "p", "div", "td"))
+_EMPHASIS = frozenset(("b", "strong", "label", "em"))
+_NO_VALUE = re.compile(r"[\s:：\-–—|/]*\Z")
+
+
+class Labels:
+    """The page's pairs, by folded label and by the concept that the label names."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self._pairs: dict[str, list[tuple[str, Anchor]]] = {}
+        for node in view.nodes:
+            for label, text, anchor in self._pairs_at(node):
+                self._add(label, text, anchor)
+
+    def candidates(self, field: FieldSchema) -> Iterator[Candidate]:
+        """Values beside a label that is the field's name or a synonym."""
+        concept = concept_of(field)
+        keys = [fold(field.name), *([f"concept:{concept.name}"] if concept else [])]
+        for key in keys:
+            for text, anchor in self._pairs.get(key, ()):
+                yield Candidate(text, anchor, 0.75, "heuristic")
+
+    def _add(self, label: str, text: str, anchor: Anchor) -> None:
+        label = re.sub(r"\([^()]*\)", " ", label)
+        folded, concept = fold(label), named(label)
+        if folded and text and not _NO_VALUE.match(text):
+            for key in (folded, *([f"concept:{concept.name}"] if concept else [])):
+                self._pairs.setdefault(key, []).append((text, anchor))
+
+    def _pairs_at(self, node: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
+        if node.tag == "tr":
+            yield from self._row([c for c in node if c.tag in ("td", "th")])
+        elif node.tag == "dt":
+            following = next(node.itersiblings(etree.Element), None)
+            if following is not None and following.tag == "dd":
+                yield from self._pair(node, following)
+        elif node.tag in _LABEL_TAGS or node.tag == "li":
+            yield from self._inline(node)
+
+    def _row(self, cells: list[etree._Element]) -> Iterator[tuple[str, str, Anchor]]:
+        if len(cells) in (2, 4):
+            for label, value in zip(cells[::2], cells[1::2], strict=True):
+                yield from self._pair(label, value)
+
+    def _pair(self, label: etree._Element, value: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
+        name, text = self.view.text(label), self.view.text(value)
+        if text and 0 < len(name) <= MAX_LABEL:
+            yield name, text, Anchor(value)
+
+    def _inline(self, node: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
+        """ "Label: value" in one element, or a label whose value follows as text or element."""
+        text = self.view.text(node)
+        if not text or len(text) > SHORT:
+            return
+        if (match := _INLINE_PAIR.match(text)) and not match[2].startswith("//"):
+            yield match[1], match[2].strip(), Anchor(node)
+        elif len(text) <= MAX_LABEL and (text[-1] in ":：" or node.tag in _EMPHASIS):
+            yield from self._following(node, text)
+
+    def _following(self, node: etree._Element, label: str) -> Iterator[tuple[str, str, Anchor]]:
+        parent, tail = node.getparent(), (node.tail or "").strip()
+        following = next(node.itersiblings(etree.Element), None)
+        if tail and parent is not None and not _NO_VALUE.match(tail):
+            if len(tail) <= SHORT:
+                yield label, tail.lstrip(":： "), Anchor(parent)
+        elif following is not None and label[-1] in ":：":
+            yield from self._pair(node, following)

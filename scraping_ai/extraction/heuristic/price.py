@@ -1,0 +1,58 @@
+"""The price asked now: near a currency, not crossed out, not of another product."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lxml import etree
+
+from scraping_ai.extraction.candidate import Candidate
+from scraping_ai.extraction.document import Anchor
+from scraping_ai.extraction.heuristic.view import View, hints
+from scraping_ai.extraction.normalise.numbers import currency
+
+MAX_PRICE = 40  # characters
+_DIGIT = re.compile(r"\d")
+_OLD = re.compile(
+    r"old|was|before|regular|compare|list-?price|strike|crossed|msrp|rrp|uvp|original|previous|per-?unit|unit-?price|saving|discount"
+)
+_NOW = re.compile(r"sale|current|final|now|our|special|actual|offer|new-?price|product-?price|price-?new")
+_ELSEWHERE = re.compile(
+    r"related|similar|recommend|carousel|slider|upsell|cross-?sell|cart|basket|menu|nav|footer|shipping|delivery|install?ment|"
+    r"viewed|bought|bundle|accessor|swiper|teaser|widget"
+)
+_PRICE = re.compile(r"price|preis|prix|precio|prezzo|preco|цена|cena")
+
+
+def candidates(view: View, for_currency: bool = False) -> Iterator[Candidate]:
+    """Short texts with an amount and a currency, the likeliest first."""
+    document = view.document
+    start = view.order.get(view.heading, 0) if view.heading is not None else 0
+    scored = []
+    for node in view.nodes:
+        text = view.text(node) if view.length(node) <= 3 * MAX_PRICE else ""
+        if not text or len(text) > MAX_PRICE or not _DIGIT.search(text):
+            continue
+        found = currency(text, document.url, document.language)
+        score = _score(view, node, text, start)
+        if score is not None and (found or (score >= 3 and not for_currency)):
+            scored.append((score + bool(found), -view.order[node], node, text))
+    for score, _, node, text in sorted(scored, key=lambda s: s[:2], reverse=True)[:10]:
+        yield Candidate(text, Anchor(node), min(0.8, 0.4 + score / 10), "heuristic")
+
+
+def _score(view: View, node: etree._Element, text: str, start: int) -> float | None:
+    """How likely a node shows the page's price; None for one that does not."""
+    around = [node, *(a for a, _ in zip(node.iterancestors(), range(12), strict=False))]
+    if any(a.tag in ("del", "s", "strike") for a in around[:4]):
+        return None
+    near = " ".join(hints(a) for a in around[:3])
+    far = " ".join(hints(a) for a in around)
+    score = 3.0 * bool(_PRICE.search(near)) + 1.0 * bool(_NOW.search(near))
+    score -= 3.0 * bool(_OLD.search(near)) + 3.0 * bool(_ELSEWHERE.search(far))
+    if any(a.tag in ("nav", "footer", "header", "aside") for a in around):
+        score -= 2
+    distance = view.order[node] - start
+    score += 2.0 if 0 <= distance < 300 else 0.0
+    return score - (3.0 if not re.search(r"[1-9]", text) else 0.0)

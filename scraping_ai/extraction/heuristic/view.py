@@ -1,0 +1,58 @@
+"""The visible page with what heuristics ask again and again: short texts, and the hints in class and id."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from lxml import etree
+
+from scraping_ai.extraction.document import Document, string_value
+
+SHORT = 200  # characters
+
+
+class View:
+    """Visible elements in document order; texts are read only of elements that hold few characters."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.nodes = document.visible
+        self._lengths = self._measure()
+        self._texts: dict[etree._Element, str] = {}
+
+    def _measure(self) -> dict[etree._Element, int]:
+        """Characters below each visible element, whitespace included: one pass from the leaves up."""
+        lengths: dict[etree._Element, int] = {}
+        for node in reversed(self.nodes):
+            length = len(node.text or "")
+            for child in node:
+                length += lengths.get(child, 0) + len(child.tail or "")
+            lengths[node] = length
+        return lengths
+
+    @cached_property
+    def order(self) -> dict[etree._Element, int]:
+        return {node: index for index, node in enumerate(self.nodes)}
+
+    @cached_property
+    def heading(self) -> etree._Element | None:
+        """The page's first non-empty `<h1>`."""
+        return next((n for n in self.nodes if n.tag == "h1" and self.text(n)), None)
+
+    def length(self, node: etree._Element) -> int:
+        return self._lengths.get(node, 0)
+
+    def text(self, node: etree._Element) -> str:
+        """String-value without outer whitespace, verbatim inside; "" when empty or long."""
+        if not 0 < self.length(node) <= 5 * SHORT:
+            return ""
+        if node not in self._texts:
+            text = string_value(node).strip()
+            self._texts[node] = text if len(text) <= 2 * SHORT else ""
+        return self._texts[node]
+
+
+def hints(node: etree._Element) -> str:
+    """What class, id and test hooks say about an element, in lower case."""
+    parts = (node.get("class"), node.get("id"), node.get("itemprop"), node.get("data-testid"))
+    return " ".join(part for part in parts if part).lower()

@@ -1,0 +1,130 @@
+"""Amounts, counts, currencies and durations from text, by locale."""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal, InvalidOperation
+from importlib.resources import files
+from typing import Any
+from urllib.parse import urlsplit
+
+from price_parser import Price
+
+_LITERAL = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?\Z")
+_TOKEN = re.compile(
+    r"(?<![\w.,])[-+\u2212]?(?:\d{1,3}(?:[ .,'\u2019\u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
+)
+_ISO_DURATION = re.compile(
+    r"[-+]?P(?:(\d+(?:[.,]\d+)?)W)?(?:(\d+(?:[.,]\d+)?)D)?(?:T(?:(\d+(?:[.,]\d+)?)H)?(?:(\d+(?:[.,]\d+)?)M)?"
+    r"(?:(\d+(?:[.,]\d+)?)S)?)?\Z",
+    re.I,
+)
+_WRITTEN_DURATION = re.compile(
+    r"""(\d{1,5}(?:[.,]\d{1,2})?)\s*(?:
+        (d|days?|tage?|jours?|d[ií]as?|日)
+        |(h|hrs?|hours?|std|stunden?|heures?|horas?|ore|ora|時間|小时)
+        |(m|mins?|minutes?|minuten|minutos?|minuti|分鐘|分钟|分)
+        |(s|secs?|seconds?|sekunden?|secondes?|segundos?|秒)
+    )(?![^\W\d])""",
+    re.I | re.X,
+)
+_MINUTES = (7 * 24 * 60, 24 * 60, 60, 1, 1 / 60)
+_COMMA_DECIMAL = frozenset(
+    "bg ca cs da de el es et fi fr hr hu id it lt lv nb nl nn no pl pt ro ru sk sl sv tr uk vi".split()
+)
+
+_CURRENCIES: dict[str, Any] = json.loads(
+    files("scraping_ai.extraction.normalise").joinpath("currencies.json").read_text("utf-8")
+)
+_CODES = frozenset(_CURRENCIES["codes"])
+_CODE_OF = {symbol: code for code, symbols in _CURRENCIES["symbols"].items() for symbol in symbols}
+
+
+def number(text: str, language: str | None = None, kind: str = "") -> Decimal | None:
+    """The first number in a text. `kind` "price" reads "1.299" as 1299, "rating" as 1.299; others go by language."""
+    text = text.strip()
+    if _LITERAL.match(text) and not _grouped(text, language, kind):
+        return _decimal(text)
+    match = _TOKEN.search(text)
+    if match is None:
+        return None
+    token = match[0].replace("\u2212", "-")
+    if kind == "price":
+        return _priced(text[match.start() : match.start() + 60])
+    sign, digits = (-1, token[1:]) if token.startswith("-") else (1, token)
+    separator = _separator(digits, language, kind)
+    amount = Price.fromstring(digits, decimal_separator=separator).amount
+    return None if amount is None else sign * amount
+
+
+def _priced(text: str) -> Decimal | None:
+    amount = Price.fromstring(text).amount
+    return amount if amount is not None and amount.is_finite() else None
+
+
+def _grouped(literal: str, language: str | None, kind: str) -> bool:
+    """Whether the dot of "1.299" groups thousands."""
+    if not re.match(r"[-+]?[1-9]\d{0,2}\.\d{3}\Z", literal) or kind == "rating":
+        return False
+    return kind == "price" or _uses_comma(language)
+
+
+def _separator(digits: str, language: str | None, kind: str) -> str | None:
+    """The decimal separator where price-parser's guess needs the language: one separator and three digits after it."""
+    match = re.match(r"\d{1,3}([.,])\d{3}\Z", digits)
+    if match is None:
+        return None
+    if digits.startswith("0") or kind == "rating":
+        return match[1]
+    if kind == "count":
+        return "," if match[1] == "." else "."
+    return "," if _uses_comma(language) else "."
+
+
+def _uses_comma(language: str | None) -> bool:
+    return (language or "").split("-")[0] in _COMMA_DECIMAL
+
+
+def _decimal(text: str) -> Decimal | None:
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        return None
+    return value if value.is_finite() and -30 < value.adjusted() < 30 else None
+
+
+def minutes(text: str, language: str | None = None) -> float | None:
+    """Minutes of an ISO 8601 duration ("PT1H30M") or a written one ("1 hr 30 min"); a bare number is minutes."""
+    text = text.strip()
+    if (match := _ISO_DURATION.match(text)) and any(match.groups()):
+        parts = [float(part.replace(",", ".")) if part else 0.0 for part in match.groups()]
+        return sum(part * unit for part, unit in zip(parts, _MINUTES, strict=True))
+    found = [(float(m[1].replace(",", ".")), m.lastindex) for m in _WRITTEN_DURATION.finditer(text[:200])]
+    if found:
+        return sum(amount * _MINUTES[(unit or 2) - 1] for amount, unit in found)
+    value = _decimal(text) if _LITERAL.match(text) else None
+    return None if value is None else float(value)
+
+
+def currency(text: str, url: str = "", language: str | None = None) -> str | None:
+    """ISO 4217 code of a symbol, code or price; the page's country or language tells which `$` or `kr`."""
+    text = text.strip()
+    symbol = text if len(text) <= 4 and not any(c.isdigit() for c in text) else Price.fromstring(text[:80]).currency
+    if not symbol:
+        return None
+    if symbol.upper() in _CODES:
+        return symbol.upper()
+    symbol = symbol.casefold()
+    choices = _CURRENCIES["by_country_or_language"].get(symbol, {})
+    shared = next((choices[hint] for hint in _countries(url, language) if hint in choices), None)
+    return shared or _CURRENCIES["defaults"].get(symbol) or _CODE_OF.get(symbol)
+
+
+def _countries(url: str, language: str | None) -> list[str]:
+    """Country of the host name, then region and language of the page: "se", "sv"."""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        host = ""
+    return [host.rsplit(".", 1)[-1], *reversed((language or "").split("-"))]

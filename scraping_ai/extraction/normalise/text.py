@@ -1,0 +1,53 @@
+"""Text as a person reads it: entities, tags, Unicode and whitespace."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import unicodedata
+from typing import Any
+
+from w3lib.html import replace_tags
+
+_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+_BREAK = re.compile(r"<(?:br|/p|/li|/div|p|li)\b[^<>]*>", re.I)
+_INVISIBLE = str.maketrans("", "", "\u200b\u200c\u200d\u2060\ufeff\u00ad")
+_TEXTS = ("text", "name", "headline", "caption", "@value", "itemListElement", "url")
+MAX_DEPTH = 12
+
+
+def plain(text: str, lines: bool = False) -> str:
+    """One line, or with `lines` the text's own lines; entities and tags read, NFC, whitespace folded."""
+    if "&" in text:
+        text = html.unescape(text)
+    if "<" in text and _TAG.search(text):
+        text = replace_tags(_BREAK.sub("\n", text), " ")
+    text = unicodedata.normalize("NFC", text.translate(_INVISIBLE))
+    if not lines:
+        return " ".join(text.split())
+    return "\n".join(folded for line in text.splitlines() if (folded := " ".join(line.split())))
+
+
+def joined(text: str, lines: bool = False) -> str | None:
+    """The strings of a JSON array or object, as one text: names with commas, lines one below the other."""
+    if text[:1] not in ("[", "{"):
+        return None
+    try:
+        parts = _strings(json.loads(text), 0)
+    except (ValueError, RecursionError):
+        return None
+    whole = dict.fromkeys(p for part in parts if (p := plain(part, lines)))
+    return ("\n" if lines else ", ").join(whole) or None
+
+
+def _strings(value: Any, depth: int) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    if isinstance(value, list) and depth < MAX_DEPTH:
+        return [part for item in value for part in _strings(item, depth + 1)]
+    if isinstance(value, dict) and depth < MAX_DEPTH:
+        own = next((key for key in _TEXTS if value.get(key)), None)
+        section = value.get("itemListElement") if own in ("name", "headline") else None
+        return _strings(section or value[own], depth + 1) if own else []
+    return []

@@ -1,0 +1,56 @@
+"""Words that stand for a state: availability, yes and no, a schema's allowed values."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from importlib.resources import files
+from typing import Any
+
+IN_STOCK, OUT_OF_STOCK, PRE_ORDER, BACK_ORDER = "InStock", "OutOfStock", "PreOrder", "BackOrder"
+
+_WORDS: dict[str, Any] = json.loads(files("scraping_ai.extraction.normalise").joinpath("words.json").read_text("utf-8"))
+# schema.org's ItemAvailability, and the words of feeds and OpenGraph.
+_STATE_OF: dict[str, str] = {word: state for state, words in _WORDS["codes"].items() for word in words}
+_TRUE, _FALSE = frozenset(_WORDS["true"]), frozenset(_WORDS["false"])
+
+
+def _pattern(phrases: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(rf"(?<!\w){re.escape(p)}" if p[0].isascii() else re.escape(p) for p in phrases))
+
+
+# As pages write it; the first state whose words stand in a text decides, so the negated ones come first in the file.
+_PATTERNS = tuple((state, _pattern(phrases)) for state, phrases in _WORDS["phrases"].items())
+
+
+def availability(text: str) -> str | None:
+    """One of schema.org's InStock, OutOfStock, PreOrder, BackOrder, from its URL, a feed's word or a page's words."""
+    text = unicodedata.normalize("NFKC", text).strip().casefold()
+    if len(text) > 300:
+        return None
+    word = re.sub(r"[^a-z]", "", re.sub(r"^https?://(?:www\.)?schema\.org/", "", text))
+    if word in _STATE_OF:
+        return _STATE_OF[word]
+    return next((state for state, pattern in _PATTERNS if pattern.search(text)), None)
+
+
+def boolean(text: str) -> bool | None:
+    word = text.strip().casefold()
+    return True if word in _TRUE else False if word in _FALSE else None
+
+
+def allowed(text: str, values: tuple[Any, ...], kind: str) -> Any:
+    """The allowed value that a text stands for: the same word, or the same state of availability."""
+    wanted = _bare(text)
+    for value in values:
+        if _bare(str(value)) == wanted:
+            return value
+    if kind == "availability" and (state := availability(text)):
+        return next((v for v in values if isinstance(v, str) and availability(v) == state), None)
+    return None
+
+
+def _bare(text: str) -> str:
+    text = re.sub(r"^https?://(?:www\.)?schema\.org/", "", unicodedata.normalize("NFKC", text).strip())
+    return re.sub(r"[\W_]+", "", text).casefold()

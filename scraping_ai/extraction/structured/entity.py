@@ -1,0 +1,56 @@
+"""The one form that every structured syntax is read into: entities with properties."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from scraping_ai.extraction.document import Anchor
+
+MAX_NESTING = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A value as it stands in the page, and where."""
+
+    text: str
+    anchor: Anchor
+
+
+@dataclass(eq=False, slots=True)
+class Entity:
+    """A thing that the page describes. `types` are local names ("Product"); `anchor` is where it is declared."""
+
+    types: tuple[str, ...]
+    anchor: Anchor
+    syntax: str  # json-ld, microdata, meta
+    properties: dict[str, list[Leaf | Entity]] = field(default_factory=dict)
+    id: str | None = None
+    data: Any = None  # the JSON it was read from
+
+    def add(self, name: str, value: Leaf | Entity) -> None:
+        self.properties.setdefault(name, []).append(value)
+
+    def leaves(self, name: str) -> list[Leaf]:
+        return [v for v in self.properties.get(name, ()) if isinstance(v, Leaf)]
+
+    def text(self, name: str) -> str | None:
+        return next((leaf.text for leaf in self.leaves(name)), None)
+
+    def walk(self) -> Iterator[tuple[str, Entity]]:
+        """All entities below, each once and with the name of the property that holds it; references may form cycles."""
+        seen, stack = {id(self)}, [self]
+        while stack:
+            for name, values in stack.pop().properties.items():
+                for value in values:
+                    if isinstance(value, Entity) and id(value) not in seen:
+                        seen.add(id(value))
+                        stack.append(value)
+                        yield name, value
+
+
+def local_name(name: str) -> str:
+    """`https://schema.org/Product`, `schema:Product`, `Product` → `Product`."""
+    return name.strip().rstrip("/#").rsplit("/", 1)[-1].rsplit("#", 1)[-1].rsplit(":", 1)[-1]

@@ -1,0 +1,25 @@
+"""OpenGraph, Twitter cards, `<meta>` and `<link>`: one flat entity of what the head says about the page."""
+
+from __future__ import annotations
+
+from scraping_ai.extraction.document import Anchor, Document
+from scraping_ai.extraction.structured.entity import Entity, Leaf
+
+_NAMES = ("property", "name", "itemprop", "http-equiv")
+
+
+def read(document: Document) -> Entity:
+    """Properties are the tags' names in lower case (`og:title`); links come as `link:` and their relation."""
+    head = Entity((), Anchor(document.root), "meta")
+    for node in document.metas:
+        text = (node.get("content") or "").strip()
+        for attribute in _NAMES:
+            name = (node.get(attribute) or "").strip().lower()
+            if name and text:
+                head.add(name, Leaf(text, Anchor(node, "content")))
+    for node in document.root.iter("link"):
+        text = (node.get("href") or "").strip()
+        for relation in (node.get("rel") or "").lower().split():
+            if text:
+                head.add(f"link:{relation}", Leaf(text, Anchor(node, "href")))
+    return head

@@ -1,0 +1,175 @@
+"""From entities to fields: which of a page's things the schema asks for, and which property answers which field."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from scraping_ai.extraction.candidate import Candidate
+from scraping_ai.extraction.concepts import concept_of, fold
+from scraping_ai.extraction.document import Anchor, Document
+from scraping_ai.extraction.normalise import kind_of
+from scraping_ai.extraction.paths import item_of
+from scraping_ai.extraction.structured.entity import MAX_NESTING, Entity, Leaf
+from scraping_ai.schema import FieldSchema
+
+# Things that pages have besides what they are about.
+_ASIDE = frozenset(
+    "WebPage WebSite Organization Corporation Person BreadcrumbList ListItem ImageObject VideoObject ItemList "
+    "CollectionPage SiteNavigationElement WPHeader WPFooter WPSideBar SearchAction Comment Review Rating "
+    "AggregateRating Offer AggregateOffer PostalAddress Brand QuantitativeValue PropertyValue Question Answer FAQPage "
+    "ItemPage AboutPage Blog ProfilePage HowToStep NutritionInformation ReadAction EntryPoint Thing".split()
+)
+_OTHER_THINGS = frozenset(
+    ("isRelatedTo", "isSimilarTo", "review", "reviews", "comment", "isPartOf", "hasPart", "publisher", "author")
+)
+_CONFIDENCE = {"json-ld": 0.95, "microdata": 0.9, "meta": 0.75}
+_READS = {
+    "url": ("url", "contentUrl", "image", "src", "thumbnailUrl"),
+    "lines": ("text", "name"),
+    "address": ("streetAddress",),
+}
+_READ = ("name", "text", "@value", "value", "headline", "ratingValue", "telephone", "url")
+
+
+def main_entity(schema: FieldSchema, entities: list[Entity], document: Document) -> Entity | None:
+    """The entity that answers most of an object schema's fields; None when none is about what it asks for."""
+    title = fold(document.title)
+    scored = [(_fit(schema, e, title), -index, e) for index, e in enumerate(_things(entities))]
+    best = max(scored, key=lambda s: s[:2], default=None)
+    return best[2] if best and best[0] > 0 else None
+
+
+def all_entities(schema: FieldSchema, entities: list[Entity]) -> list[Entity]:
+    """The entities that a schema for many records asks for: those of one type that together answer most."""
+    groups: dict[tuple[str, ...], list[Entity]] = {}
+    for entity in _things(entities):
+        if _fit(schema, entity, "") > 0:
+            groups.setdefault((entity.syntax, *entity.types), []).append(entity)
+    return max(groups.values(), key=lambda group: sum(_fit(schema, e, "") for e in group), default=[])
+
+
+def _things(entities: list[Entity]) -> list[Entity]:
+    """Top-level entities, then those below them that are not plainly about something else."""
+    below = [(name, e) for top in entities for name, e in top.walk()]
+    return list(dict.fromkeys([*entities, *(e for name, e in below if name not in _OTHER_THINGS)]))
+
+
+def _fit(schema: FieldSchema, entity: Entity, title: str) -> float:
+    aside = not entity.types or all(t in _ASIDE for t in entity.types)
+    fit = 0.0
+    for field in schema.fields:
+        concept = concept_of(field)
+        generic = concept is not None and concept.generic
+        if next(_values(entity, field), None) is not None:
+            fit += 0.3 * (not aside) if generic else 1.0
+    name = fold((entity.text("name") or entity.text("headline") or "")[:200])
+    return fit * (0.5 if aside else 1.0) + (0.4 if fit and name and name in title else 0.0)
+
+
+def candidates(entity: Entity, field: FieldSchema) -> Iterator[Candidate]:
+    """What an entity says about a scalar field, best first."""
+    confidence = _CONFIDENCE[entity.syntax]
+    kind = kind_of(field)
+    if field.type == "string" and kind in ("names", "lines", "address"):
+        yield from _whole(entity, field, kind, confidence)
+    for value in _values(entity, field):
+        for leaf in _read(value, kind):
+            yield Candidate(leaf.text, leaf.anchor, confidence)
+
+
+def items(entity: Entity, field: FieldSchema) -> list[Entity] | list[Candidate]:
+    """What an entity says about an array field: things for objects, candidates for scalars."""
+    item = item_of(field)
+    if item is None:
+        return []
+    values = list(_values(entity, field))
+    if item.type == "object":
+        return [v for v in values if isinstance(v, Entity)]
+    leaves = [leaf for value in values for leaf in _all(value, kind_of(item), 0)]
+    return [Candidate(leaf.text, leaf.anchor, _CONFIDENCE[entity.syntax]) for leaf in leaves]
+
+
+def part(entity: Entity, field: FieldSchema) -> Entity | Leaf | None:
+    """The thing that an object field asks for, or the text that stands for it (`"brand": "Acme"`)."""
+    values = list(_values(entity, field))
+    return next((v for v in values if isinstance(v, Entity)), next(iter(values), None))
+
+
+def _values(entity: Entity, field: FieldSchema) -> Iterator[Leaf | Entity]:
+    """Values of the first property that answers the field, then of the others."""
+    concept = concept_of(field)
+    names = concept.metas if concept and entity.syntax == "meta" else concept.properties if concept else ()
+    wanted = fold(field.name)
+    if entity.syntax != "meta" and field.type in ("object", "array"):
+        names = (*dict.fromkeys(n.split(".")[0] for n in names if fold(n.split(".")[0]) == wanted), *names)
+    for name in names:
+        yield from _follow(entity, [name] if entity.syntax == "meta" else name.split("."))
+    if concept is None or field.type in ("object", "array"):
+        yield from (
+            v
+            for name in entity.properties
+            if fold(name) == wanted and name not in names
+            for v in entity.properties[name]
+        )
+    if concept is None:
+        yield from _additional(entity, wanted)
+
+
+def _follow(entity: Entity, steps: list[str]) -> Iterator[Leaf | Entity]:
+    for value in entity.properties.get(steps[0], ()):
+        if len(steps) == 1:
+            yield value
+        elif isinstance(value, Entity):
+            yield from _follow(value, steps[1:])
+
+
+def _additional(entity: Entity, wanted: str) -> Iterator[Leaf | Entity]:
+    """schema.org's PropertyValue pairs, and a nested thing's property of that very name."""
+    for name, below in entity.walk():
+        if name == "additionalProperty" and fold(below.text("name") or "") == wanted:
+            yield from below.properties.get("value", ())
+        elif name == "nutrition":
+            yield from (v for key in below.properties if fold(key) == wanted for v in below.properties[key])
+
+
+def _read(value: Leaf | Entity, kind: str) -> Iterator[Leaf]:
+    """The texts that stand for a value: its own, or the name, text or URL of a thing."""
+    if isinstance(value, Leaf):
+        yield value
+    else:
+        yield from (leaf for name in _READS.get(kind, _READ) for leaf in value.leaves(name))
+
+
+def _all(value: Leaf | Entity, kind: str, depth: int) -> Iterator[Leaf]:
+    """As `_read`, one text an item: a thing that lists others (a recipe's section) gives theirs."""
+    below = value.properties.get("itemListElement", ()) if isinstance(value, Entity) else ()
+    if below and depth < MAX_NESTING:
+        for item in below:
+            yield from _all(item, kind, depth + 1)
+    else:
+        yield from (leaf for leaf, _ in zip(_read(value, kind), range(1), strict=False))
+
+
+def _whole(entity: Entity, field: FieldSchema, kind: str, confidence: float) -> Iterator[Candidate]:
+    """A JSON array or object that one string is asked of, such as several authors: the JSON itself is the text."""
+    concept = concept_of(field)
+    for path in concept.properties if concept else ():
+        holder: Any = entity
+        *way, name = path.split(".")
+        for step in way:
+            holder = (
+                next((v for v in holder.properties.get(step, ()) if isinstance(v, Entity)), None) if holder else None
+            )
+        values = holder.properties.get(name, ()) if holder else ()
+        data = holder.data.get(name) if holder and isinstance(holder.data, dict) else None
+        several = isinstance(data, list) and len(data) > 1
+        if (
+            values
+            and holder.anchor.pointer is not None
+            and (several or (kind != "names" and isinstance(data, (list, dict))))
+        ):
+            anchor = Anchor(holder.anchor.node, pointer=f"{holder.anchor.pointer}/{name}", in_text=True)
+            yield Candidate(json.dumps(data, ensure_ascii=False), anchor, confidence)
+            return
