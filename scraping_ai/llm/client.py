@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-# Cheapest of OpenAI's current models that does strict structured output (developers.openai.com/api/docs/models).
+# OpenAI's model for cost-sensitive, high-volume work (developers.openai.com/api/docs/models).
 DEFAULT_OPENAI_MODEL = "gpt-5.6-luna"
 MAX_NAME_CHARS = 200
 
