@@ -26,6 +26,7 @@ ROBOTSTXT_OBEY = True
 # Seconds a robots.txt verdict is kept: a day is RFC 9309's limit; a failed fetch is asked again much sooner.
 ROBOTSTXT_CACHE_TTL = 86_400.0
 ROBOTSTXT_ERROR_TTL = 300.0
+ROBOTSTXT_CACHE_SIZE = 1_000  # origins whose verdict is kept
 # Four requests a second and host at most; AutoThrottle slows down further where a site answers slowly.
 DOWNLOAD_DELAY = 0.25
 CONCURRENT_REQUESTS_PER_DOMAIN = 4
@@ -60,7 +61,7 @@ DOWNLOAD_HANDLERS: dict[str, str | None] = {
     "s3": None,
 }
 
-# ---- speed (docs/fetching.md has the figures)
+# ---- speed
 
 CONCURRENT_REQUESTS = 32
 CONCURRENT_ITEMS = 2  # Scrapy starts this many tasks for every response; a page yields one item

@@ -19,12 +19,12 @@ def test_values_take_the_type_of_their_default() -> None:
 
 @pytest.mark.parametrize(("default", "text"), [(False, "maybe"), (1, "1.5"), (1.5, "x"), ([], "{}"), ({}, "[")])
 def test_what_does_not_fit_is_named(default: object, text: str) -> None:
-    with pytest.raises(ValueError, match="SCRAPING_AI_X=.*write"):
+    with pytest.raises(ValueError, match=r"SCRAPING_AI_X=.*write"):
         override({"X": default}, {"SCRAPING_AI_X": text})
 
 
 def test_the_settings_module_reads_the_environment() -> None:
-    code = "import json; from scraping_ai import settings as s; print(json.dumps([s.DOWNLOAD_DELAY, s.OPENAI_BASE_URL]))"
+    code = "import json; from scraping_ai.settings import *; print(json.dumps([DOWNLOAD_DELAY, OPENAI_BASE_URL]))"
     environ = {**os.environ, "SCRAPING_AI_DOWNLOAD_DELAY": "0", "OPENAI_BASE_URL": "http://127.0.0.1:1/v1"}
     out = subprocess.run([sys.executable, "-c", code], env=environ, capture_output=True, check=True, text=True).stdout
     assert json.loads(out) == [0.0, "http://127.0.0.1:1/v1"]

@@ -116,5 +116,3 @@ def refuse(problem: str) -> NoReturn:
     """One line on standard error, and exit status 2."""
     sys.stderr.write(f"scrapy extract: {' '.join(problem.split())}\n")
     raise SystemExit(2)
-
-

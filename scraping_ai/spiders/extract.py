@@ -69,10 +69,11 @@ class ExtractSpider(Spider):
     async def start(self) -> AsyncIterator[Page | Request]:
         for page in self.saved_pages():
             if not self.take():
-                return
+                break
             self.saved.add(id(page))
             yield page
-            await self.wait_for_room()
+            await self.fewer_saved_than(SAVED_AT_ONCE)
+        await self.saved_done()
         for request in self.admit(((url, 0) for url in self.options.urls), named=True):
             yield request
 
@@ -82,11 +83,16 @@ class ExtractSpider(Spider):
         if self.options.pages:
             yield from listed_pages(self.options.pages, limit)
 
-    async def wait_for_room(self) -> None:
+    async def fewer_saved_than(self, number: int) -> None:
         """Items of `start` know no back-pressure of their own."""
-        while len(self.saved) >= SAVED_AT_ONCE:
+        while len(self.saved) >= number:
             self.room.clear()
             await self.room.wait()
+
+    async def saved_done(self) -> None:
+        """The engine looks whether all is done when `start` ends, and then only every five seconds."""
+        await self.fewer_saved_than(1)
+        await asyncio.sleep(0.02)  # it counts an item as done a moment after the item's last signal
 
     def page_done(self, item: Any) -> None:
         self.saved.discard(id(item))

@@ -27,6 +27,8 @@ KNOWN: tuple[tuple[type[BaseException], str], ...] = (
 
 def failure_reason(error: BaseException) -> str:
     """One line for a request that got no response."""
+    if isinstance(error, DownloadConnectionRefusedError) and "certificate" in str(error).lower():
+        return f"its certificate can't be trusted: {first_line(error)}"  # the aiohttp handler has no error for it
     for kind, words in KNOWN:
         if isinstance(error, kind):
             return words

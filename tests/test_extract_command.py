@@ -1,0 +1,343 @@
+"""`scrapy extract` as a process: what comes out, where, and with which exit status."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from servers.shell import FAST, extract, scrapy
+from servers.site import Hit, Resource, Site
+
+FIELDS = "title, price:number"
+
+
+def product(name: str, price: str, more: str = "") -> str:
+    data = {"@context": "https://schema.org", "@type": "Product", "name": name, "offers": {"price": price}}
+    return (
+        f'<html><head><title>{name}</title><script type="application/ld+json">{json.dumps(data)}</script></head>'
+        f"<body><h1>{name}</h1>{more}</body></html>"
+    )
+
+
+SHOP = {
+    "/": '<title>Shop</title><h1>Shop</h1><a href="/p/1">1</a> <a href="/p/2#x">2</a> <a href="/deep">d</a>'
+    '<a href="/p/1?utm">again</a> <a href="http://127.0.0.9:1/">away</a> <a href="/manual.pdf">m</a>',
+    "/p/1": product("Kettle", "19.90"),
+    "/p/1?utm": product("Kettle", "19.90"),
+    "/p/2": product("Teapot", "7.50", '<a href="/p/1">1</a>'),
+    "/deep": '<a href="/p/3">3</a>',
+    "/p/3": product("Cup", "2.00"),
+}
+
+
+def test_a_page_by_its_url_gives_a_json_line() -> None:
+    with Site(SHOP) as site:
+        run = extract(site.url("/p/1"), "--fields", FIELDS)
+    assert run.records == [{"title": "Kettle", "price": 19.9, "_url": site.url("/p/1")}]
+    assert run.status == 0
+    assert "1 page, 1 record in" in run.err
+    assert "filled: " in run.err
+
+
+def test_following_is_breadth_first_in_scope_and_without_doubles() -> None:
+    with Site(SHOP) as site:
+        run = extract(site.url("/"), "--fields", FIELDS, "--follow", "--exclude", "utm", "-s", "CONCURRENT_REQUESTS=1")
+    assert [record["title"] for record in run.records if record["price"]] == ["Kettle", "Teapot", "Cup"]
+    assert site.paths == ["/robots.txt", "/", "/p/1", "/p/2", "/deep", "/p/3"]
+    assert run.status == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "paths"),
+    [
+        (["--max-depth", "1"], {"/", "/p/1", "/p/2", "/deep", "/p/1?utm"}),
+        (["--max-pages", "2"], {"/", "/p/1"}),
+        (["--include", "/p/\\d"], {"/", "/p/1", "/p/2", "/p/1?utm"}),
+        (["--exclude", "deep", "--exclude", "utm"], {"/", "/p/1", "/p/2"}),
+    ],
+)
+def test_scope(options: list[str], paths: set[str]) -> None:
+    with Site(SHOP) as site:
+        extract(site.url("/"), "--fields", FIELDS, "--follow", *options)
+    assert set(site.paths) - {"/robots.txt"} == paths
+
+
+def test_pages_that_fail_do_not_count_against_max_pages() -> None:
+    links = "".join(f'<a href="/{name}">x</a>' for name in ("gone", "a", "b", "c"))
+    pages = {"/": links, "/a": product("A", "1"), "/b": product("B", "2"), "/c": product("C", "3")}
+    with Site(pages) as site:
+        run = extract(site.url("/"), "--fields", FIELDS, "--follow", "--max-pages", "3")
+    assert len([record for record in run.records if record["price"]]) == 2
+    assert "/c" not in site.paths
+
+
+def test_a_redirect_out_of_scope_is_not_fetched() -> None:
+    with Site({"/secret": product("S", "1")}, host="127.0.0.2") as other:
+        away = Resource(status=302, headers={"Location": other.url("/secret")})
+        with Site({"/": '<a href="/out">o</a>', "/out": away}) as site:
+            run = extract(site.url("/"), "--fields", FIELDS, "--follow")
+    assert other.paths == []
+    assert "redirects out of scope: other host" in run.err
+
+
+def test_a_target_may_redirect_and_its_new_host_is_followed() -> None:
+    with Site({"/": '<a href="/p">p</a>', "/p": product("P", "1")}, host="127.0.0.2") as other:
+        moved = Resource(status=301, headers={"Location": other.url("/")})
+        with Site({"/": moved}) as site:
+            run = extract(site.url("/"), "--fields", FIELDS, "--follow")
+    assert "P" in [record["title"] for record in run.records]
+
+
+def test_two_addresses_that_redirect_to_one_page_give_it_once() -> None:
+    moved = Resource(status=301, headers={"Location": "/p"})
+    with Site({"/": '<a href="/a">a</a><a href="/b">b</a>', "/a": moved, "/b": moved, "/p": product("P", "1")}) as site:
+        run = extract(site.url("/"), "--fields", FIELDS, "--follow")
+    assert [record["title"] for record in run.records if record["price"]] == ["P"]
+
+
+def test_robots_txt_is_obeyed() -> None:
+    with Site({**SHOP, "/robots.txt": "User-agent: *\nDisallow: /p/"}) as site:
+        run = extract(site.url("/p/1"), "--fields", FIELDS)
+    assert site.paths == ["/robots.txt"]
+    assert "robots.txt" in run.err
+    assert run.status == 1
+
+
+def test_files_in_every_format(tmp_path: Path) -> None:
+    names = [f"out.{suffix}" for suffix in ("jsonl", "json", "csv", "xml")]
+    with Site(SHOP) as site:
+        outputs = [part for name in names for part in ("-O", name)]
+        run = extract(site.url("/p/1"), "--fields", "title, price:number, tags[]?", *outputs, cwd=tmp_path)
+        expected = {"title": "Kettle", "price": 19.9, "tags": None, "_url": site.url("/p/1")}
+    assert run.out == ""
+    assert json.loads((tmp_path / "out.jsonl").read_text()) == expected
+    assert json.loads((tmp_path / "out.json").read_text()) == [expected]
+    rows = list(csv.reader((tmp_path / "out.csv").open()))
+    assert rows == [["title", "price", "tags", "_url"], ["Kettle", "19.9", "", expected["_url"]]]
+    item = ElementTree.parse(tmp_path / "out.xml").getroot()[0]
+    assert [(node.tag, node.text or "") for node in item] == [
+        ("title", "Kettle"),
+        ("price", "19.9"),
+        ("tags", ""),
+        ("_url", expected["_url"]),
+    ]
+
+
+def test_appending_to_a_csv_repeats_no_header(tmp_path: Path) -> None:
+    with Site(SHOP) as site:
+        for path in ("/p/1", "/p/2"):
+            extract(site.url(path), "--fields", FIELDS, "-o", "out.csv", cwd=tmp_path)
+    assert [row[0] for row in csv.reader((tmp_path / "out.csv").open())] == ["title", "Kettle", "Teapot"]
+
+
+def test_evidence_leads_to_the_value() -> None:
+    from parsel import Selector
+
+    with Site(SHOP) as site:
+        (record,) = extract(site.url("/p/1"), "--fields", FIELDS, "--evidence").records
+    for name in ("title", "price"):
+        found = record["_evidence"][name]
+        assert found["method"] in ("structured", "heuristic")
+        stands = Selector(text=SHOP["/p/1"]).xpath(found["xpath"]).get() or ""
+        assert found["text"] in stands
+
+
+def test_a_json_schema_with_a_root_array_gives_many_records(tmp_path: Path) -> None:
+    items = [{"@type": "Product", "name": f"N{n}", "offers": {"price": n}} for n in range(1, 4)]
+    page = f'<script type="application/ld+json">{json.dumps(items)}</script>'
+    properties = {"name": {"type": "string"}, "price": {"type": "number"}}
+    schema = {"type": "array", "items": {"type": "object", "properties": properties}}
+    (tmp_path / "schema.json").write_text(json.dumps(schema))
+    (tmp_path / "page.html").write_text(page)
+    run = extract("page.html", "--schema", "schema.json", cwd=tmp_path)
+    assert [(record["name"], record["price"]) for record in run.records] == [("N1", 1), ("N2", 2), ("N3", 3)]
+    assert "1 page, 3 records" in run.err
+
+
+def saved(folder: Path, *lines: object) -> Path:
+    path = folder / "pages.jsonl"
+    path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines))
+    return path
+
+
+def test_saved_pages_need_no_network(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(product("A", "1"))
+    (tmp_path / "b.html.gz").write_bytes(gzip.compress(product("B", "2").encode()))
+    pages = saved(
+        tmp_path,
+        {"id": "one", "url": "http://nowhere.invalid/a", "path": "a.html"},
+        {"id": 2, "url": "http://nowhere.invalid/b", "path": "b.html.gz"},
+    )
+    run = extract("--pages", str(pages), "--fields", FIELDS)
+    found = {record["_id"]: (record["title"], record["_url"]) for record in run.records}
+    assert found == {"one": ("A", "http://nowhere.invalid/a"), "2": ("B", "http://nowhere.invalid/b")}
+
+
+def test_bad_lines_of_a_pages_file_lose_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(product("A", "1"))
+    (tmp_path / "bad.html.gz").write_bytes(b"\x1f\x8bnot gzip")
+    pages = saved(
+        tmp_path,
+        "{not json",
+        "[]",
+        {"url": "http://x.invalid/"},
+        {"url": "http://x.invalid/1", "path": "missing.html"},
+        {"url": "http://x.invalid/2", "path": "bad.html.gz"},
+        {"url": "http://x.invalid/3", "path": "."},
+        {"url": "http://x.invalid/4", "path": "\0"},
+        {"url": "http://x.invalid/5", "path": "a.html"},
+    )
+    run = extract("--pages", str(pages), "--fields", FIELDS)
+    assert [record["title"] for record in run.records] == [None, None, None, None, "A"]
+    assert run.records[0]["_reason"].startswith("file not found: ")
+    for line in ("line 1: not JSON", "line 2: not an object", 'line 3: no "path"'):
+        assert line in run.err
+    assert "Traceback" not in run.err
+    assert run.status == 0
+
+
+def test_more_saved_pages_than_are_held_at_once(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(product("A", "1"))
+    pages = saved(tmp_path, *({"url": f"http://x.invalid/{n}", "path": "a.html"} for n in range(100)))
+    assert len(extract("--pages", str(pages), "--fields", FIELDS).records) == 100
+    assert len(extract("--pages", str(pages), "--fields", FIELDS, "--max-pages", "7").records) == 7
+
+
+BODIES = {
+    "empty": b"",
+    "nul": b"\0" * 100,
+    "pdf": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj",
+    "png": b"\x89PNG\r\n\x1a\n" + bytes(range(256)),
+}
+
+
+@pytest.mark.parametrize("kind", BODIES)
+def test_a_body_that_is_no_page_gives_an_empty_record_with_a_reason(kind: str) -> None:
+    with Site({"/": Resource(BODIES[kind], headers={"Content-Type": "text/html"})}) as site:
+        run = extract(site.url("/"), "--fields", FIELDS)
+    (record,) = run.records
+    assert record["title"] is None
+    assert record["_reason"]
+    assert record["_reason"] in run.err
+    assert "Traceback" not in run.err
+    assert run.status == 1
+
+
+def test_large_and_wrongly_labelled_pages_are_read() -> None:
+    long = product("Long", "5", "<p>" + "word " * 2_000_000)
+    wrong = Resource(product("Käse", "5").encode("latin-1"), headers={"Content-Type": "text/html; charset=utf-8"})
+    nul = product("N\0ul", "5")
+    with Site({"/long": long, "/wrong": wrong, "/nul": nul}) as site:
+        run = extract(site.url("/long"), site.url("/wrong"), site.url("/nul"), "--fields", FIELDS)
+    assert [record["price"] for record in run.records] == [5, 5, 5]
+    assert "Traceback" not in run.err
+
+
+def test_a_page_past_the_limit_is_refused() -> None:
+    with Site({"/": "x" * 3_000_000}) as site:
+        run = extract(site.url("/"), "--fields", FIELDS, "-s", "DOWNLOAD_MAXSIZE=1000000")
+    assert "body too large" in run.err
+    assert "Traceback" not in run.err
+    assert run.status == 1
+
+
+def test_sites_that_cannot_be_had_are_told_in_one_line() -> None:
+    with Site({}) as site:
+        gone = site.url("/gone")
+        run = extract(gone, "http://no-such-host.invalid/", "http://127.0.0.1:1/", "--fields", FIELDS)
+    assert f"{gone}: HTTP 404 Not Found" in run.err
+    assert "http://no-such-host.invalid/: host not found" in run.err
+    assert "http://127.0.0.1:1/: connection refused" in run.err
+    assert "Traceback" not in run.err
+    assert [record["_reason"] for record in run.records if record["title"] is None] != []
+    assert run.status == 1
+
+
+def test_a_slow_site_is_given_up() -> None:
+    with Site({"/": Resource("x", delay=10)}) as site:
+        run = extract(site.url("/"), "--fields", FIELDS, "-s", "DOWNLOAD_TIMEOUT=1", "-s", "ROBOTSTXT_OBEY=false")
+    assert f"{site.url('/')}: no answer in time" in run.err
+
+
+@pytest.mark.parametrize(
+    ("args", "line"),
+    [
+        ([], "nothing to extract from"),
+        (["http://a.invalid/"], "say what to extract"),
+        (["nothing.html", "--fields", "title"], "did you mean https://nothing.html?"),
+        (["http://a.invalid/", "--fields", "price:nummer"], "--fields: "),
+        (["http://a.invalid/", "--fields", "title", "--query", "x"], "--query: not available yet"),
+        (["http://a.invalid/", "--fields", "title", "--top-k=3"], "--top-k: not available yet"),
+        (["http://a.invalid/", "--feilds", "title"], "--feilds: no such option; did you mean fields?"),
+        (["http://a.invalid/", "--fields", "title", "--max-pages", "-3"], "--max-pages: "),
+        (["http://a.invalid/", "--fields", "title", "--max-pages"], "--max-pages: expected one argument"),
+        (["http://a.invalid/", "--fields", "title", "-O", "out.parquet"], "parquet"),
+        (
+            ["http://a.invalid/", "--fields", "title", "-O", "/proc/nothing/out.csv"],
+            "can't write /proc/nothing/out.csv",
+        ),
+        (["http://a.invalid/", "--schema", '{"$ref": "https://evil.invalid/s.json"}'], "--schema: "),
+        (["http://a.invalid/", "--fields", "title", "--llm", "gemini/x"], "--llm: "),
+        (["http://a.invalid/", "--fields", "title", "--llm", "openai/x"], "OPENAI_API_KEY"),
+        (["http://a.invalid/", "--fields", "title", "-s", "X"], "-s"),
+    ],
+)
+def test_bad_usage_gets_one_line_and_status_2(args: list[str], line: str) -> None:
+    run = scrapy("extract", *args)
+    assert line in run.err
+    assert len(run.err.strip().splitlines()) == 1
+    assert run.status == 2
+    assert run.out == ""
+
+
+def test_help_teaches() -> None:
+    run = scrapy("extract", "--help")
+    for word in ("--fields", "price:number", "--follow", "Example", "-O"):
+        assert word in run.out
+    assert run.status == 0
+
+
+def crawl(*args: str) -> str:
+    root = Path(__file__).parent.parent
+    return scrapy("crawl", "extract", *args, *FAST, cwd=root).err
+
+
+def test_scrapy_crawl_does_the_same(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    with Site(SHOP) as site:
+        crawl("-a", f"url={site.url('/')}", "-a", f"fields={FIELDS}", "-a", "follow=true", "-O", str(out))
+    titles = [json.loads(line)["title"] for line in out.read_text().splitlines()]
+    assert {"Kettle", "Teapot", "Cup"} <= set(titles)
+
+
+def test_scrapy_crawl_reads_files_and_refuses_bad_arguments_with_one_line(tmp_path: Path) -> None:
+    root = Path(__file__).parent.parent
+    run = scrapy("crawl", "extract", "-a", "url=http://a.invalid/", "-a", "fields=x:y", "-L", "WARNING", cwd=root)
+    assert "fields: " in run.err
+    assert len(run.err.strip().splitlines()) == 1
+    assert run.status == 2
+    (tmp_path / "s.json").write_text('{"properties": {"title": {"type": "string"}}}')
+    (tmp_path / "a.html").write_text(product("A", "1"))
+    out = tmp_path / "out.jsonl"
+    crawl("-a", f"url={tmp_path / 'a.html'}", "-a", f"schema={tmp_path / 's.json'}", "-O", str(out))
+    assert json.loads(out.read_text())["title"] == "A"
+
+
+def test_item_scraped_fires_once_a_page(tmp_path: Path) -> None:
+    err = ""
+    with Site(SHOP) as site:
+        err = crawl("-a", f"url={site.url('/')}", "-a", f"fields={FIELDS}", "-a", "follow=1", "-s", "STATS_DUMP=true")
+    assert "'item_scraped_count': 6" in err
+
+
+def test_concurrent_first_requests_wait_for_robots_txt() -> None:
+    def slow(hit: Hit) -> Resource:
+        return Resource("User-agent: *\nDisallow: /", delay=0.3)
+
+    with Site({"/robots.txt": slow}) as site:
+        extract(*(site.url(f"/{n}") for n in range(16)), "--fields", FIELDS, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
+    assert site.paths == ["/robots.txt"]
