@@ -179,26 +179,26 @@ def test_a_remote_caller_reads_no_file_of_the_node(node: Node, shop: str, tmp_pa
     (tmp_path / "page.html").write_text(f"<h1>{SECRET}</h1>", "utf-8")
     pages.write_text(json.dumps({"url": shop, "path": "page.html"}) + "\n", "utf-8")
     page, fields = f"{shop}cups/camp-mug", "title"
-    refused = {
-        "schema: ": {"url": page, "schema": "/etc/passwd"},
-        "schema": {"url": page, "schema": str(schema)},
-        "pages: ": {"pages": "/etc/passwd", "fields": fields},
-        "pages": {"pages": str(pages), "fields": fields},
-        "examples": {"url": page, "fields": fields, "examples": str(pages)},
-        "file:///etc/passwd": {"url": "file:///etc/passwd", "fields": fields},
-        "/etc/hostname": {"url": "/etc/hostname", "fields": fields},
-        "page.html": {"url": str(tmp_path / "page.html"), "fields": fields},
-        "$ref": {"url": page, "schema": json.dumps({"$ref": schema.as_uri()})},
-        "files": {"url": page, "schema": str(schema), "files": "true"},
-        " schema": {"url": page, "schema": str(schema), "_files": "true"},
-    }
-    jobs = {named: node.schedule(**arguments) for named, arguments in refused.items()}
-    for named, job in jobs.items():
+    refused = [
+        ("schema", {"url": page, "schema": "/etc/passwd"}),
+        ("schema", {"url": page, "schema": str(schema)}),
+        ("schema", {"url": page, "schema": str(schema), "_files": "true"}),
+        ("files", {"url": page, "schema": str(schema), "files": "true"}),
+        ("$ref", {"url": page, "schema": json.dumps({"$ref": schema.as_uri()})}),
+        ("pages", {"pages": "/etc/passwd", "fields": fields}),
+        ("pages", {"pages": str(pages), "fields": fields}),
+        ("examples", {"url": page, "fields": fields, "examples": str(pages)}),
+        ("file:///etc/passwd", {"url": "file:///etc/passwd", "fields": fields}),
+        ("/etc/hostname", {"url": "/etc/hostname", "fields": fields}),
+        ("http://", {"url": str(tmp_path / "page.html"), "fields": fields}),
+    ]
+    jobs = [(named, node.schedule(**arguments)) for named, arguments in refused]
+    for named, job in jobs:
         records, log = node.finish(job)
         assert records == [], named
         complaints = [line for line in log.splitlines() if "ERROR" in line or "CRITICAL" in line]
         assert len(complaints) == 1, (named, log)
-        assert named.strip() in complaints[0]
+        assert named in complaints[0]
         assert "Traceback" not in log
         assert "root:" not in log
         assert f'"{SECRET}"' not in log
