@@ -2,7 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from scraping_ai.frontier.scope import MAX_URL_LENGTH, PatternError, Scope, compile_pattern, fingerprint, host_of, matches
+from scraping_ai.frontier.scope import (
+    MAX_URL_LENGTH,
+    PatternError,
+    Scope,
+    compile_pattern,
+    fingerprint,
+    host_of,
+    matches,
+)
 
 SHOP = Scope(hosts=frozenset({"shop.example"}))
 

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import Settings
@@ -72,10 +73,10 @@ class Report:
             self.records += item.records[: MAX_ROWS - len(self.records)]
             self.total += len(item.records)
 
-    def progress(self) -> str:
+    def progress(self) -> Text:
         stats = self.crawler._stats
         pages = stats.get_value(P + "pages", 0) if stats else 0
-        return f"{count(pages, 'page')}, {count(self.total, 'record')} ..."
+        return Text(f"{count(pages, 'page')}, {count(self.total, 'record')} ...")
 
     def show(self) -> None:
         """The table on a terminal's standard output, the summary on standard error."""

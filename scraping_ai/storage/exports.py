@@ -30,14 +30,19 @@ NOT_XML_TEXT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 def rows(page: Page, *, evidence: bool = False) -> Iterator[Row]:
     """The records of a page as they are written out."""
     for record in page.records:
-        row = {**record.values, "_url": page.url}
+        row = {**record.values, "_url": encodable(page.url)}
         if page.id is not None:
-            row["_id"] = page.id
+            row["_id"] = encodable(page.id)
         if evidence:
             row["_evidence"] = {path: found.to_dict() for path, found in record.evidence.items()}
         if not record.evidence and page.reason is not None:
-            row["_reason"] = page.reason
+            row["_reason"] = encodable(page.reason)
         yield row
+
+
+def encodable(text: str) -> str:
+    """Text from outside without the lone surrogates that no encoding can write."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 class PageExporter:

@@ -1,0 +1,103 @@
+"""Rows and files, from `Page` items."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import BytesIO
+from pathlib import Path
+from types import SimpleNamespace
+from xml.etree import ElementTree
+
+import pytest
+
+from scraping_ai.items import Evidence, Page, Record
+from scraping_ai.options import OptionError, parse_options
+from scraping_ai.storage.exports import (
+    CsvExporter,
+    JsonLinesExporter,
+    PageExporter,
+    XmlExporter,
+    refuse_unwritable,
+    rows,
+)
+
+NESTED = {
+    "properties": {
+        "name": {"type": "string"},
+        "brand": {"type": "object", "properties": {"name": {"type": "string"}, "new": {"type": "boolean"}}},
+        "unit price": {"type": "number"},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    }
+}
+FULL = Record(
+    {"name": 'a "b",\nc', "brand": {"name": "ブランド", "new": True}, "unit price": 1.5, "tags": ["x", "y"]},
+    {"tags[0]": Evidence("structured", "/html/p", "x", 0.9)},
+)
+BARE = Record({"name": None, "brand": None, "unit price": None, "tags": None})
+
+
+def export(kind: type[PageExporter], *pages: Page, evidence: bool = False, file: BytesIO | None = None) -> bytes:
+    args = {"url": "http://a.example/", "schema": json.dumps(NESTED)} | ({"evidence": "1"} if evidence else {})
+    crawler = SimpleNamespace(spider=SimpleNamespace(options=parse_options(args)))
+    out = file or BytesIO()
+    exporter = kind.from_crawler(crawler, out, encoding="utf-8")  # type: ignore[arg-type]
+    exporter.start_exporting()
+    for page in pages:
+        exporter.export_item(page)
+    exporter.finish_exporting()
+    return out.getvalue()
+
+
+PAGE = Page("http://a.example/1", records=[FULL, BARE])
+
+
+def test_a_page_is_a_row_for_each_record() -> None:
+    page = Page("http://a.example/1", id="7", records=[FULL, BARE], reason="nothing found")
+    full, bare = rows(page, evidence=True)
+    assert list(full) == ["name", "brand", "unit price", "tags", "_url", "_id", "_evidence"]
+    assert full["_evidence"]["tags[0]"]["text"] == "x"
+    assert bare["_reason"] == "nothing found"
+    assert "_reason" not in full
+
+
+def test_csv_columns_come_from_the_schema_and_not_from_the_first_record() -> None:
+    text = export(CsvExporter, Page("http://a.example/0", records=[BARE]), PAGE).decode()
+    header, first, full, bare = csv.reader(text.splitlines(keepends=True))
+    assert header == ["name", "brand.name", "brand.new", "unit price", "tags", "_url"]
+    assert full == ['a "b",\nc', "ブランド", "true", "1.5", '["x", "y"]', "http://a.example/1"]
+    assert first[:5] == bare[:5] == [""] * 5
+
+
+def test_csv_has_its_header_without_records_but_not_twice() -> None:
+    empty = export(CsvExporter)
+    assert empty.decode().strip() == "name,brand.name,brand.new,unit price,tags,_url"
+    file = BytesIO(empty)
+    file.seek(0, 2)
+    assert export(CsvExporter, PAGE, file=file).count(b"brand.name") == 1
+
+
+def test_xml_is_well_formed_whatever_the_page_held() -> None:
+    record = Record({**FULL.values, "name": "a\x0b\x00b \ud800 & <c>"}, FULL.evidence)
+    root = ElementTree.fromstring(export(XmlExporter, Page("http://a.example/1", records=[record]), evidence=True))
+    assert root.findtext("item/name") == "ab  & <c>"
+    assert root.findtext("item/unit_price") == "1.5"
+    assert [node.text for node in root.findall("item/tags/value")] == ["x", "y"]
+    assert root.findtext("item/brand/new") == "true"
+    assert root.findtext("item/_evidence/value/field") == "tags[0]"
+
+
+def test_json_lines_survive_lone_surrogates() -> None:
+    line = export(JsonLinesExporter, Page("http://a.example/\ud800", records=[BARE]))
+    assert json.loads(line)["_url"].startswith("http://a.example/")
+
+
+def test_outputs_that_cannot_be_written(tmp_path: Path) -> None:
+    refuse_unwritable({str(tmp_path / "new" / "a.csv"): {}, "stdout:": {}, "s3://bucket/x": {}, "%(time)s.json": {}})
+    assert not (tmp_path / "new" / "a.csv").exists()
+    (tmp_path / "kept.csv").write_text("kept")
+    refuse_unwritable({(tmp_path / "kept.csv").as_uri(): {}})
+    assert (tmp_path / "kept.csv").read_text() == "kept"
+    for bad in (tmp_path, tmp_path / "kept.csv" / "x.csv"):
+        with pytest.raises(OptionError, match="can't write .*; name another file"):
+            refuse_unwritable({str(bad): {}})
