@@ -51,7 +51,7 @@ class Page:
     content_type: str = ""  # the header, parameters included
     body: bytes = field(default=b"", repr=False)
     depth: int = 0
-    named: bool = False  # a TARGET or a `pages` line: gives a record even when nothing was found
+    named: bool = False  # asked for itself, not as a start to follow links from: always gives a record
     records: list[Record] = field(default_factory=list)
     reason: str | None = None
     model_tokens: int = 0

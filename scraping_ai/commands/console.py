@@ -24,7 +24,8 @@ from scraping_ai.storage.exports import flatten, refuse_unwritable
 
 MAX_ROWS = 20
 MAX_EVIDENCE = 5  # records whose evidence is shown
-MAX_CELL = 60
+MAX_CELL = 60  # characters; columns give way down to the least
+MIN_COLUMN, MIN_URL = 8, 20
 
 
 def run_job(options: Options, settings: Settings) -> int:
@@ -91,7 +92,9 @@ class Report:
     def table(self) -> Table:
         names = [*columns(self.options.schema), "_url"]
         more = self.total - len(self.records)
-        table = Table(*names, caption=f"and {more:,} more" if more else None)
+        table = Table(caption=f"and {more:,} more" if more else None)
+        for name in names:
+            table.add_column(name, no_wrap=True, min_width=MIN_URL if name == "_url" else min(len(name), MIN_COLUMN))
         for record in self.records:
             cells: dict[str, Any] = {}
             flatten(record.values, "", cells)

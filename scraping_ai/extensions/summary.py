@@ -12,20 +12,22 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from scraping_ai.items import Page
+from scraping_ai.pipelines.validate import TOO_FEW
 from scraping_ai.schema import FieldSchema
 
 logger = logging.getLogger(__name__)
 
 P = "scraping_ai/"  # of all counters here
-QUIET = "no record on it"  # the everyday end of a followed page: counted, not told one by one
 
 
 class Summary:
     """Counts every page's outcome, and logs one line for each page that failed and the summary at the end."""
 
     def __init__(self, crawler: Crawler) -> None:
-        if not isinstance(getattr(crawler.spider, "schema", None), FieldSchema):
+        schema = getattr(crawler.spider, "schema", None)
+        if not isinstance(schema, FieldSchema):
             raise NotConfigured
+        self.fields = [field.name for field in (schema.items or schema).fields]
         self.stats = crawler.stats
         crawler.signals.connect(self.opened, signals.spider_opened)
         crawler.signals.connect(self.page, signals.item_scraped)
@@ -38,6 +40,8 @@ class Summary:
 
     def opened(self) -> None:
         self.stats.set_value(P + "started", time.time())
+        for name in self.fields:  # one that is never filled is the one to tell of
+            self.stats.set_value(f"{P}filled/{name}", 0)
 
     def page(self, item: Any) -> None:
         if not isinstance(item, Page):
@@ -45,7 +49,7 @@ class Summary:
         self.stats.inc_value(P + "pages")
         if item.reason is not None:
             self.stats.inc_value(f"{P}reason/{general(item.reason)}")
-            if item.reason != QUIET:
+            if item.reason != TOO_FEW:  # counted, not told one by one
                 logger.warning("%s: %s", item.url, item.reason)
         for record in item.records:
             if record.evidence:
@@ -80,6 +84,7 @@ def summary(stats: Mapping[str, Any]) -> list[str]:
         lines.append("filled: " + ", ".join(f"{name} {min(n / records, 1):.0%}" for name, n in filled.items()))
     reasons = under(stats, "reason/") | under(stats, "skipped/")
     if reasons:
+        reasons = dict(sorted(reasons.items(), key=lambda entry: -entry[1]))
         lines.append("without a record: " + ", ".join(f"{n} {reason}" for reason, n in reasons.items()))
     if tokens := stats.get(P + "model_tokens"):
         dropped = stats.get(P + "ungrounded", 0)
@@ -90,9 +95,8 @@ def summary(stats: Mapping[str, Any]) -> list[str]:
 
 
 def under(stats: Mapping[str, Any], group: str) -> dict[str, int]:
-    """The counters of a group, most frequent first."""
-    found = {key.removeprefix(P + group): n for key, n in stats.items() if key.startswith(P + group)}
-    return dict(sorted(found.items(), key=lambda entry: (-entry[1], entry[0])))
+    """The counters of a group, as they first came."""
+    return {key.removeprefix(P + group): n for key, n in stats.items() if key.startswith(P + group)}
 
 
 def count(n: int, noun: str) -> str:

@@ -8,6 +8,8 @@ from scrapy.exceptions import NotConfigured
 from scraping_ai.items import Page, Record
 from scraping_ai.schema import FieldSchema, empty_record
 
+TOO_FEW = "too few of the fields"  # the everyday end of a followed page
+
 
 class ValidatePipeline:
     """Keeps a followed page's records only when they hold enough of the required fields.
@@ -33,7 +35,7 @@ class ValidatePipeline:
         if not page.named:
             page.records = [record for record in page.records if self.counts(record)]
         if page.reason is None and not any(record.evidence for record in page.records):
-            page.reason = "nothing found" if page.named else "no record on it"
+            page.reason = "nothing found" if page.named else TOO_FEW
         if page.named and not page.records and self.schema.type == "object":
             page.records = [Record(values=empty_record(self.schema))]
         return page

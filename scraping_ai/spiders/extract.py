@@ -121,18 +121,19 @@ class ExtractSpider(Spider):
             url,
             callback=self.parse,
             errback=self.failed,
-            cb_kwargs={"depth": depth, "named": named},
+            cb_kwargs={"depth": depth},
             meta={"named": named},
             dont_filter=True,  # the spider has seen to it, before a Request was made
         )
 
-    def parse(self, response: Response, depth: int = 0, named: bool = False) -> Iterator[Page | Request]:
+    def parse(self, response: Response, depth: int) -> Iterator[Page | Request]:
+        named = response.meta["named"]
         page = Page(
             url=response.url,
             status=response.status,
             content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
             depth=depth,
-            named=named,
+            named=named and not self.options.follow,
             reason=status_reason(response.status),
         )
         if page.reason is not None:
@@ -166,7 +167,8 @@ class ExtractSpider(Spider):
 
     def failed(self, failure: Failure) -> Iterator[Page | Request]:
         request: Request = failure.request  # type: ignore[attr-defined]
-        yield Page(url=request.url, reason=failure_reason(cast(BaseException, failure.value)), **request.cb_kwargs)
+        named = request.meta["named"] and not self.options.follow
+        yield Page(request.url, named=named, reason=failure_reason(cast(BaseException, failure.value)))
         yield from self.replacement()
 
     def replacement(self) -> Iterator[Request]:
