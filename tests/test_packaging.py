@@ -50,7 +50,8 @@ def test_the_wheel_holds_code_and_data(tmp_path: Path) -> None:
     assert built.returncode == 0, built.stdout + built.stderr
     (wheel,) = (tmp_path / "dist").glob("scraping_ai-*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
-    sources = {path.relative_to(tmp_path).as_posix() for path in (tmp_path / "scraping_ai").rglob("*") if path.is_file()}
+    files = [path for path in (tmp_path / "scraping_ai").rglob("*") if path.is_file()]
+    sources = {path.relative_to(tmp_path).as_posix() for path in files}
     assert {"scraping_ai/py.typed", "scraping_ai/demo/shop.json"} <= sources <= names
     assert {name.partition("/")[0] for name in names if "dist-info" not in name} == {"scraping_ai"}
 
