@@ -37,6 +37,7 @@ def test_progress_table_and_summary(tmp_path: Path) -> None:
         text, status = on_a_terminal(site.url("/"), "--fields", "title", "--follow", "-O", "out.csv", cwd=tmp_path)
     assert "title" in text
     assert "Cup 3" in text
+    assert "http://127.0.0.1:" in text
     assert "more" in text
     assert "26 pages, " in text
     assert " ..." in text

@@ -53,7 +53,7 @@ class Report:
 
     def __init__(self, crawler: Crawler, options: Options) -> None:
         self.crawler, self.options = crawler, options
-        self.records: list[Record] = []
+        self.records: list[tuple[str, Record]] = []  # with the page's address
         self.total = 0
         self.screen = Console(stderr=True)
         self.live = Live(console=self.screen, get_renderable=self.progress, transient=True, refresh_per_second=4)
@@ -71,7 +71,7 @@ class Report:
 
     def page(self, item: Any) -> None:
         if isinstance(item, Page):
-            self.records += item.records[: MAX_ROWS - len(self.records)]
+            self.records += [(item.url, record) for record in item.records[: MAX_ROWS - len(self.records)]]
             self.total += len(item.records)
 
     def progress(self) -> Text:
@@ -95,15 +95,15 @@ class Report:
         table = Table(caption=f"and {more:,} more" if more else None)
         for name in names:
             table.add_column(name, no_wrap=True, min_width=MIN_URL if name == "_url" else min(len(name), MIN_COLUMN))
-        for record in self.records:
-            cells: dict[str, Any] = {}
+        for url, record in self.records:
+            cells: dict[str, Any] = {"_url": url}
             flatten(record.values, "", cells)
             table.add_row(*(cell(cells.get(name)) for name in names))
         return table
 
     def evidence(self) -> Table:
         table = Table("field", "text on the page", "where", "method")
-        for record in self.records[:MAX_EVIDENCE]:
+        for _, record in self.records[:MAX_EVIDENCE]:
             for path, found in record.evidence.items():
                 where = found.xpath + (f" {found.pointer}" if found.pointer else "")
                 table.add_row(escape(path), cell(found.text), escape(where), found.method)
