@@ -41,8 +41,7 @@ def other_project(tmp_path: Path) -> Path:
 @pytest.mark.slow
 def test_the_wheel_holds_code_and_data(tmp_path: Path) -> None:
     for name in ("pyproject.toml", "setup.py", "README.md"):
-        if (ROOT / name).exists():
-            shutil.copy(ROOT / name, tmp_path)
+        shutil.copy(ROOT / name, tmp_path)
     shutil.copytree(ROOT / "scraping_ai", tmp_path / "scraping_ai", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "scrapyd").mkdir()
     build = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", "dist", "."]

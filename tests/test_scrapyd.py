@@ -79,8 +79,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the project, since nodes and scrapyd-deploy write where they run."""
     folder = tmp_path_factory.mktemp("project")
     for name in ("scrapy.cfg", "pyproject.toml", "setup.py", "README.md"):
-        if (ROOT / name).exists():
-            shutil.copy(ROOT / name, folder)
+        shutil.copy(ROOT / name, folder)
     shutil.copytree(ROOT / "scraping_ai", folder / "scraping_ai", ignore=shutil.ignore_patterns("__pycache__"))
     return folder
 
