@@ -25,6 +25,7 @@ from scraping_ai.schema import (
     leaves,
     parse_fields,
     parse_schema,
+    read_schema,
     to_json_schema,
 )
 
@@ -579,3 +580,9 @@ def test_field_at_below_a_root_array() -> None:
     assert found is not None
     assert found.type == "number"
     assert field_at(root, "title") is None
+
+
+def test_any_form_of_schema_is_read() -> None:
+    shorthand = read_schema("title, price:number")
+    assert shorthand == parse_fields("title, price:number")
+    assert read_schema(to_json_schema(shorthand)) == read_schema(json.dumps(to_json_schema(shorthand))) == shorthand

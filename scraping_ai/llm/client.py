@@ -96,9 +96,9 @@ def connect(
         raise ValueError("LLM_TIMEOUT must be above 0, LLM_MAX_RETRIES 0 or more, LLM_CONCURRENCY 1 or more")
     try:
         from scraping_ai.llm.openai_model import OpenAIModel
-    except ModuleNotFoundError as error:
+    except ModuleNotFoundError:
         raise ModelError(
-            f"{model} needs the package {error.name}, not installed here: pip install 'scraping-ai[llm]'"
+            f"{model} needs the openai package, which is not installed here: make install, or pip install 'openai>=3,<4'"
         ) from None
     return OpenAIModel(
         model.name,

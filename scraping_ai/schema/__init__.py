@@ -1,7 +1,7 @@
 """Schemas: shorthand, JSON Schema and pydantic models become one tree of `FieldSchema`."""
 
 from scraping_ai.schema.reader import parse_schema
-from scraping_ai.schema.shorthand import parse_fields
+from scraping_ai.schema.shorthand import parse_fields, read_schema
 from scraping_ai.schema.tree import FieldSchema, SchemaError, columns, empty_record, field_at, leaves
 from scraping_ai.schema.writer import to_json_schema
 
@@ -14,5 +14,6 @@ __all__ = [
     "leaves",
     "parse_fields",
     "parse_schema",
+    "read_schema",
     "to_json_schema",
 ]

@@ -5,9 +5,20 @@ from __future__ import annotations
 import unicodedata
 
 from scraping_ai.schema.checks import MAX_CHARACTERS, MAX_FIELDS, check_name, closest, refusal, shown
+from scraping_ai.schema.reader import parse_schema
 from scraping_ai.schema.tree import SCALARS, FieldSchema
 
 _FULL_WIDTH = str.maketrans("，、：？", ",,:?")  # what a Japanese or Chinese keyboard gives for , : ?
+
+
+def read_schema(source: object) -> FieldSchema:
+    """A schema in any form: the shorthand, or whatever `parse_schema` takes. Raises SchemaError.
+
+    For callers in Python; options keep the two apart, so that a mistyped file name never becomes a field.
+    """
+    if isinstance(source, str) and source.lstrip()[:1] not in ("{", "["):
+        return parse_fields(source)
+    return parse_schema(source)
 
 
 def parse_fields(text: str) -> FieldSchema:

@@ -99,5 +99,5 @@ def test_outputs_that_cannot_be_written(tmp_path: Path) -> None:
     refuse_unwritable({(tmp_path / "kept.csv").as_uri(): {}})
     assert (tmp_path / "kept.csv").read_text() == "kept"
     for bad in (tmp_path, tmp_path / "kept.csv" / "x.csv"):
-        with pytest.raises(OptionError, match="can't write .*; name another file"):
+        with pytest.raises(OptionError, match=r"can't write .*; name another file"):
             refuse_unwritable({str(bad): {}})
