@@ -46,7 +46,7 @@ class Page:
     """One fetched URL. Pipelines fill in `records`; `reason` says why a page gave none."""
 
     url: str
-    id: str | None = None  # as given in a `pages` line
+    id: str | int | float | None = None  # as given in a `pages` line
     status: int | None = None
     content_type: str = ""  # the header, parameters included
     body: bytes = field(default=b"", repr=False)

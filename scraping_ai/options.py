@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -26,18 +26,23 @@ KNOWN = (
 NEEDS_FOLLOW = ("max_depth", "include", "exclude")
 MAX_TARGETS = 100_000
 MAX_SCHEMA_BYTES = 100_000
+HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".gz")
 
 
 class OptionError(ValueError):
     """Options that can't be used. One line: which, what is wrong, what to write instead."""
 
-    def __init__(self, problem: str, option: str = "") -> None:
-        super().__init__(f"{option}: {problem}" if option else problem)
-        self.problem, self.option = problem, option
+    def __init__(self, problem: str, option: str = "", meant: str = "") -> None:
+        self.problem, self.option, self.meant = problem, option, meant
+        super().__init__(self._line(str))
 
     def for_shell(self) -> str:
-        """The same line with the option as the command line spells it."""
-        return f"--{self.option.replace('_', '-')}: {self.problem}" if self.option else self.problem
+        """The same line with options as the command line spells them."""
+        return self._line(lambda name: "--" + name.replace("_", "-"))
+
+    def _line(self, spell: Callable[[str], str]) -> str:
+        hint = f"; did you mean {spell(self.meant)}?" if self.meant else ""
+        return (f"{spell(self.option)}: " if self.option else "") + self.problem + hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +96,9 @@ def refuse_unknown(args: Mapping[str, str]) -> None:
         if name in NOT_YET:
             raise OptionError("not available yet; leave it out", name)
         close = difflib.get_close_matches(name, KNOWN, 1)
-        hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(KNOWN)}"
-        raise OptionError(f"no such option; {hint}", name)
+        if close:
+            raise OptionError("no such option", name, meant=close[0])
+        raise OptionError(f"no such option; there are {', '.join(KNOWN)}", name)
 
 
 def refuse_unusable_follow(given: Mapping[str, str], follow: bool, urls: list[str]) -> None:
@@ -139,14 +145,16 @@ def is_url(target: str) -> bool:
 def local_file(target: str, files: bool) -> Path:
     if not files:
         raise OptionError(f"{shown(target)}: not an http:// or https:// URL (files are read only for the command line)")
+    if not target.strip():
+        raise OptionError("an empty target; write https://... or an HTML file's path")
     path = Path(target.removeprefix("file://"))
     if is_file(path):
         return path
     if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for names that no file can have
         raise OptionError(f"{shown(target)}: a folder; name an HTML file in it")
-    looks_like_host = "." in target.partition("/")[0] and " " not in target
+    looks_like_host = "." in target.partition("/")[0] and " " not in target and path.suffix not in HTML_SUFFIXES
     hint = f"did you mean https://{shown(target)}?" if looks_like_host else "write https://... or an HTML file's path"
-    raise OptionError(f"{shown(target)}: neither a URL nor a file; {hint}")
+    raise OptionError(f"{shown(target)!r}: neither a URL nor a file; {hint}")
 
 
 def is_file(path: Path) -> bool:
@@ -162,8 +170,10 @@ def pages_file(text: str, files: bool) -> Path:
 
 
 def schema_of(given: Mapping[str, str], files: bool) -> FieldSchema:
-    if ("fields" in given) == ("schema" in given):
-        raise OptionError('say what to extract by one of fields="title, price:number" and schema=FILE.json')
+    if "fields" in given and "schema" in given:
+        raise OptionError("fields and schema both say what to extract; leave one out")
+    if "fields" not in given and "schema" not in given:
+        raise OptionError('say what to extract: fields "title, price:number", or schema with a JSON Schema')
     try:
         if "fields" in given:
             return parse_fields(given["fields"])

@@ -174,7 +174,7 @@ def test_saved_pages_need_no_network(tmp_path: Path) -> None:
     )
     run = extract("--pages", str(pages), "--fields", FIELDS)
     found = {record["_id"]: (record["title"], record["_url"]) for record in run.records}
-    assert found == {"one": ("A", "http://nowhere.invalid/a"), "2": ("B", "http://nowhere.invalid/b")}
+    assert found == {"one": ("A", "http://nowhere.invalid/a"), 2: ("B", "http://nowhere.invalid/b")}
 
 
 def test_bad_lines_of_a_pages_file_lose_nothing_else(tmp_path: Path) -> None:
@@ -268,14 +268,15 @@ def test_a_slow_site_is_given_up() -> None:
     [
         ([], "nothing to extract from"),
         (["http://a.invalid/"], "say what to extract"),
-        (["nothing.html", "--fields", "title"], "did you mean https://nothing.html?"),
+        (["nothing.html", "--fields", "title"], "'nothing.html': neither a URL nor a file"),
+        (["a.example/x", "--fields", "title"], "did you mean https://a.example/x?"),
         (["http://a.invalid/", "--fields", "price:nummer"], "--fields: "),
         (["http://a.invalid/", "--fields", "title", "--query", "x"], "--query: not available yet"),
         (["http://a.invalid/", "--fields", "title", "--top-k=3"], "--top-k: not available yet"),
-        (["http://a.invalid/", "--feilds", "title"], "--feilds: no such option; did you mean fields?"),
+        (["http://a.invalid/", "--feilds", "title"], "--feilds: no such option; did you mean --fields?"),
         (["http://a.invalid/", "--fields", "title", "--max-pages", "-3"], "--max-pages: "),
         (["http://a.invalid/", "--fields", "title", "--max-pages"], "--max-pages: expected one argument"),
-        (["http://a.invalid/", "--fields", "title", "-O", "out.parquet"], "parquet"),
+        (["http://a.invalid/", "--fields", "title", "-O", "out.parquet"], "end the file's name in .jsonl"),
         (
             ["http://a.invalid/", "--fields", "title", "-O", "/proc/nothing/out.csv"],
             "can't write /proc/nothing/out.csv",

@@ -40,7 +40,7 @@ def test_schedulers_own_arguments_are_passed_over() -> None:
     ("args", "line"),
     [
         ({"url": URL}, "say what to extract"),
-        ({**BASE, "schema": "{}"}, "say what to extract"),
+        ({**BASE, "schema": "{}"}, "fields and schema both say what to extract"),
         ({"fields": "title"}, "nothing to extract from"),
         ({**BASE, "fields": "price:nummer"}, "fields: "),
         ({"url": URL, "schema": "{"}, "schema: "),
@@ -81,6 +81,8 @@ def test_targets_that_are_neither_url_nor_file(tmp_path: Path) -> None:
         ("a.example/x", "did you mean https://a.example/x"),
         (str(tmp_path), "a folder"),
         ("nothing here", "neither a URL nor a file"),
+        ("page.html", "'page.html': neither a URL nor a file; write https://"),
+        ("", "an empty target"),
         ("\0", "neither a URL nor a file"),
         ("x" * 5_000, "neither a URL nor a file"),
     ]:

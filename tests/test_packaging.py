@@ -21,9 +21,7 @@ SCRAPY = [sys.executable, "-m", "scrapy"]
 
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("SCRAPY")}
-    return subprocess.run(
-        command, cwd=folder, env=kept, capture_output=True, text=True, timeout=120, check=False
-    )
+    return subprocess.run(command, cwd=folder, env=kept, capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.fixture

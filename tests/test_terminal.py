@@ -54,6 +54,13 @@ def test_evidence_is_shown_beside_the_table(tmp_path: Path) -> None:
     assert "Cup [bold]" in text
 
 
+def test_records_of_many_fields_are_listed(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<title>Cup</title><h1>Cup</h1>")
+    fields = ", ".join(f"measure_{n}?" for n in range(12))
+    text, _ = on_a_terminal("page.html", "--fields", f"title, {fields}", cwd=tmp_path)
+    assert "measure_11" in text
+
+
 def test_reasons_are_shown_as_they_come(tmp_path: Path) -> None:
     text, status = on_a_terminal("http://127.0.0.1:1/", "--fields", "title", cwd=tmp_path)
     assert "connection refused" in text

@@ -35,7 +35,7 @@ def run_job(options: Options, settings: Settings) -> int:
     """
     if not settings.getdict("FEEDS") and not sys.stdout.isatty():
         settings.set("FEEDS", {"stdout:": {"format": "jsonl"}}, priority="cmdline")
-    refuse_unwritable(settings.getdict("FEEDS"))
+    refuse_unwritable(settings.getdict("FEEDS"), options)
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(ExtractSpider)
     report = Report(crawler, options)
@@ -83,7 +83,7 @@ class Report:
         """The table on a terminal's standard output, the summary on standard error."""
         if sys.stdout.isatty() and self.records:
             out = Console()
-            out.print(self.table())
+            out.print(self.table() if self.fits(out.width) else self.listing())
             if self.options.evidence:
                 out.print(self.evidence())
         for line in summary(self.crawler.stats.get_stats()):
@@ -91,8 +91,7 @@ class Report:
 
     def table(self) -> Table:
         names = [*columns(self.options.schema), "_url"]
-        more = self.total - len(self.records)
-        table = Table(caption=f"and {more:,} more" if more else None)
+        table = Table(caption=self.more())
         for name in names:
             table.add_column(name, no_wrap=True, min_width=MIN_URL if name == "_url" else min(len(name), MIN_COLUMN))
         for url, record in self.records:
@@ -100,6 +99,24 @@ class Report:
             flatten(record.values, "", cells)
             table.add_row(*(cell(cells.get(name)) for name in names))
         return table
+
+    def fits(self, width: int) -> bool:
+        """Whether a terminal of that width shows something in every column."""
+        return sum(min(len(name), MIN_COLUMN) + 3 for name in columns(self.options.schema)) + MIN_URL + 4 <= width
+
+    def listing(self) -> Table:
+        """A line a value, for records of many fields."""
+        table = Table("field", "value", caption=self.more())
+        for url, record in self.records:
+            cells: dict[str, Any] = {"_url": url}
+            flatten(record.values, "", cells)
+            for name in ("_url", *columns(self.options.schema)):
+                table.add_row(escape(name), cell(cells.get(name)))
+            table.add_section()
+        return table
+
+    def more(self) -> str | None:
+        return f"and {self.total - len(self.records):,} more" if self.total > len(self.records) else None
 
     def evidence(self) -> Table:
         table = Table("field", "text on the page", "where", "method")

@@ -16,6 +16,7 @@ from scraping_ai.environment import PREFIX
 from scraping_ai.options import KNOWN, OptionError, Options, parse_options
 
 FLAGS = ("follow", "evidence")
+FORMATS = "end the file's name in .jsonl, .json, .csv or .xml"
 HELP: Mapping[str, tuple[str, str]] = {
     "fields": (
         "LIST",
@@ -74,7 +75,8 @@ class Command(BaseRunSpiderCommand):
         try:
             super().process_options(args, opts)
         except UsageError as error:
-            refuse(str(error))
+            problem = str(error)
+            refuse(f"{problem.partition('. ')[0]}; {FORMATS}" if "output format" in problem else problem)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         try:

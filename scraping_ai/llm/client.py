@@ -98,7 +98,7 @@ def connect(
         from scraping_ai.llm.openai_model import OpenAIModel
     except ModuleNotFoundError:
         raise ModelError(
-            f"{model} needs the openai package, which is not installed here: make install, or pip install 'openai>=3,<4'"
+            f"{model} needs the openai package, not installed here: make install, or pip install 'openai>=3,<4'"
         ) from None
     return OpenAIModel(
         model.name,

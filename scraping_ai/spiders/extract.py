@@ -56,7 +56,7 @@ class ExtractSpider(Spider):
         try:
             if options is None:
                 options = parse_options(kwargs, files=at_this_machine(kwargs))
-            refuse_unwritable(crawler.settings.getdict("FEEDS"))
+            refuse_unwritable(crawler.settings.getdict("FEEDS"), options)
         except OptionError as error:
             logger.error("%s", error)
             raise SystemExit(2) from None

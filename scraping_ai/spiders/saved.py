@@ -37,7 +37,7 @@ def listed_pages(file: Path, limit: int) -> Iterator[Page]:
             except ValueError as error:
                 logger.warning("%s line %d: %s; passed over", file, number, error)
                 continue
-            page = Page(url=entry["url"], id=None if (given := entry.get("id")) is None else str(given), named=True)
+            page = Page(url=entry["url"], id=entry.get("id"), named=True)
             yield load(page, file.parent / entry["path"], limit)
 
 
@@ -49,6 +49,10 @@ def listed(line: bytes) -> dict[str, Any]:
         raise ValueError('not JSON; write {"url": "https://...", "path": "page.html"}') from None
     if not isinstance(entry, dict):
         raise ValueError('not an object; write {"url": "https://...", "path": "page.html"}')
+    if not isinstance(entry.get("id"), str | int | float | None):
+        raise ValueError(
+            '"id" is neither text nor a number; write {"id": "a1", "url": "https://...", "path": "a.html"}'
+        )
     for name in ("url", "path"):
         if not isinstance(entry.get(name), str) or not entry[name]:
             raise ValueError(f'no "{name}"; write {{"url": "https://...", "path": "page.html"}}')

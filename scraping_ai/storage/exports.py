@@ -6,6 +6,7 @@ and, in a record that holds nothing, `_reason`.
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -32,7 +33,7 @@ def rows(page: Page, *, evidence: bool = False) -> Iterator[Row]:
     for record in page.records:
         row = {**record.values, "_url": encodable(page.url)}
         if page.id is not None:
-            row["_id"] = encodable(page.id)
+            row["_id"] = encodable(page.id) if isinstance(page.id, str) else page.id
         if evidence:
             row["_evidence"] = {path: found.to_dict() for path, found in record.evidence.items()}
         if not record.evidence and page.reason is not None:
@@ -81,14 +82,10 @@ class CsvExporter(PageExporter, CsvItemExporter):
 
     def start_exporting(self) -> None:
         if self.fields_to_export is None:
-            self.fields_to_export = self.header()
+            self.fields_to_export = header(self.options)
         names = self.fields_to_export
         if not self.continues:
             self.csv_writer.writerow(names.values() if isinstance(names, Mapping) else names)
-
-    def header(self) -> list[str]:
-        extra = ["_id"] if self.options.pages else []
-        return [*columns(self.options.schema), "_url", *extra, *(["_evidence"] if self.options.evidence else [])]
 
     def shaped(self, row: Row) -> Row:
         flat: Row = {}
@@ -134,20 +131,39 @@ def xml_name(name: str) -> str:
     return safe if safe[:1].isalpha() or safe[:1] == "_" else f"_{safe}"
 
 
-def refuse_unwritable(feeds: Mapping[str, Any]) -> None:
-    """Raise OptionError when an output file can't be written, before a page is fetched for it."""
-    for uri in map(str, feeds):
-        parts = urlsplit(uri)
-        if parts.scheme not in ("", "file") or "%(" in uri:
+def refuse_unwritable(feeds: Mapping[str, Any], options: Options) -> None:
+    """Raise OptionError when an output file can't be written or continued, before a page is fetched for it."""
+    for uri, feed in feeds.items():
+        parts = urlsplit(str(uri))
+        if parts.scheme not in ("", "file") or "%(" in str(uri):
             continue
-        path = Path(unquote(parts.path) if parts.scheme else uri)
+        path = Path(unquote(parts.path) if parts.scheme else str(uri))
         existed = path.exists()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with path.open("ab"):
-                pass
+            with path.open("ab") as file:
+                continues = file.seekable() and file.tell() > 0 and not feed.get("overwrite")
             if not existed:
                 path.unlink()
+            if continues:
+                refuse_broken_append(path, str(feed.get("format")), options)
         except (OSError, ValueError) as error:
             problem = getattr(error, "strerror", None) or error
             raise OptionError(f"can't write {path}: {problem}; name another file") from None
+
+
+def refuse_broken_append(path: Path, kind: str, options: Options) -> None:
+    """Raise ValueError where rows after what a file holds would spoil it."""
+    if kind in ("json", "xml"):
+        raise ValueError(f"it holds a whole {kind.upper()} document already; replace it with -O, or append to .jsonl")
+    if kind == "csv":
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
+            found = next(csv.reader(file), [])
+        if found != (wanted := header(options)):
+            raise ValueError(f"its columns are {', '.join(found)[:200]}, not {', '.join(wanted)}; replace it with -O")
+
+
+def header(options: Options) -> list[str]:
+    """The columns of a CSV file."""
+    extra = ["_id"] if options.pages else []
+    return [*columns(options.schema), "_url", *extra, *(["_evidence"] if options.evidence else [])]

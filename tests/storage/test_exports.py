@@ -93,11 +93,29 @@ def test_json_lines_survive_lone_surrogates() -> None:
 
 
 def test_outputs_that_cannot_be_written(tmp_path: Path) -> None:
-    refuse_unwritable({str(tmp_path / "new" / "a.csv"): {}, "stdout:": {}, "s3://bucket/x": {}, "%(time)s.json": {}})
+    options = parse_options({"url": "http://a.example/", "fields": "title"})
+    feeds = {str(tmp_path / "new" / "a.csv"): {}, "stdout:": {}, "s3://bucket/x": {}, "%(time)s.json": {}}
+    refuse_unwritable(feeds, options)
     assert not (tmp_path / "new" / "a.csv").exists()
     (tmp_path / "kept.csv").write_text("kept")
-    refuse_unwritable({(tmp_path / "kept.csv").as_uri(): {}})
+    refuse_unwritable({(tmp_path / "kept.csv").as_uri(): {"format": "jsonl"}}, options)
     assert (tmp_path / "kept.csv").read_text() == "kept"
     for bad in (tmp_path, tmp_path / "kept.csv" / "x.csv"):
         with pytest.raises(OptionError, match=r"can't write .*; name another file"):
-            refuse_unwritable({str(bad): {}})
+            refuse_unwritable({str(bad): {}}, options)
+
+
+def test_appending_where_it_would_spoil_the_file_is_refused(tmp_path: Path) -> None:
+    options = parse_options({"url": "http://a.example/", "fields": "title"})
+    for name, held, line in [
+        ("a.json", "[]", "replace it with -O"),
+        ("a.xml", "<a/>", "replace it with -O"),
+        ("a.csv", "name,_url\r\n", "its columns are name, _url, not title, _url"),
+    ]:
+        (tmp_path / name).write_text(held)
+        feed = {"format": name[2:]}
+        with pytest.raises(OptionError, match=line):
+            refuse_unwritable({str(tmp_path / name): feed}, options)
+        refuse_unwritable({str(tmp_path / name): {**feed, "overwrite": True}}, options)
+    (tmp_path / "b.csv").write_text("title,_url\r\n")
+    refuse_unwritable({str(tmp_path / "b.csv"): {"format": "csv"}}, options)
