@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 from lxml import etree
 
-from scraping_ai import schema as schemas
 from scraping_ai.extraction import paths
 from scraping_ai.extraction.candidate import Candidate, prove
+from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import Document, Unreadable
 from scraping_ai.extraction.heuristic import Heuristics
 from scraping_ai.extraction.result import Result
 from scraping_ai.extraction.structured import jsonld, metadata, microdata, select
 from scraping_ai.extraction.structured.entity import Entity, Leaf
 from scraping_ai.items import Evidence
-from scraping_ai.schema import FieldSchema
+from scraping_ai.schema import FieldSchema, read_schema
 
 ENOUGH = 0.85  # confidence at which the ladder stops for a field
 MAX_RECORDS = 1_000
@@ -24,10 +25,13 @@ MAX_ITEMS = 1_000  # of one list field
 
 
 class Extractor:
-    """Extracts records of one schema from pages. Holds no page: one extractor serves many threads."""
+    """Extracts records of one schema from pages. Holds no page: one extractor serves many threads.
+
+    The schema is whatever `scraping_ai.schema.read_schema` takes. Raises SchemaError.
+    """
 
     def __init__(self, schema: Any) -> None:
-        self.schema: FieldSchema = schema if isinstance(schema, FieldSchema) else schemas.parse_schema(schema)
+        self.schema: FieldSchema = read_schema(schema)
 
     def extract(self, html: bytes | str, url: str = "", content_type: str | None = None) -> Result:
         """The records of one page. A page that cannot be read gives none, and `reason` says why."""
@@ -101,8 +105,14 @@ class _Page:
         return values or None
 
     def _candidates(self, field: FieldSchema, entity: Entity | None, whole_page: bool) -> Iterator[Candidate]:
-        if entity is not None:
-            yield from select.candidates(entity, field)
+        structured = select.candidates(entity, field) if entity is not None else iter(())
+        name = concept.name if whole_page and (concept := concept_of(field)) else ""
+        if name == "title":
+            yield from self.heuristics.titles(structured)
+            return
+        if name == "image":  # the head names the page's main image, JSON-LD often several or a cut of it
+            yield from (replace(c, confidence=ENOUGH) for c in select.candidates(self.head, field))
+        yield from structured
         if whole_page:
             yield from select.candidates(self.head, field)
             yield from self.heuristics.candidates(field)

@@ -12,7 +12,7 @@ from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import concept_of, fold
 from scraping_ai.extraction.document import Anchor, Document, string_value
 from scraping_ai.extraction.heuristic import Heuristics
-from scraping_ai.extraction.heuristic.view import hints
+from scraping_ai.extraction.heuristic.view import SHORT, View, hints
 from scraping_ai.extraction.matching import key, locate
 from scraping_ai.extraction.normalise import kind_of
 from scraping_ai.extraction.structured import jsonld, metadata
@@ -20,6 +20,7 @@ from scraping_ai.extraction.structured.entity import Leaf
 from scraping_ai.schema import FieldSchema
 
 MAX_BLOCK = 20_000  # characters
+MAX_TEXT = 10_000_000  # characters of all blocks; inline elements nest, so a text may count more than once
 MAX_ATTRIBUTE = 5_000
 MAX_CANDIDATES = 50  # a value
 CONFIDENCE = 0.7
@@ -56,11 +57,19 @@ class Finder:
     @cached_property
     def blocks(self) -> list[tuple[etree._Element, str, str]]:
         """Visible elements with text of their own or only inline children: element, string-value, its key."""
-        found = []
+        found, left = [], MAX_TEXT
         for node in self.view.nodes:
-            if 0 < self.view.length(node) <= MAX_BLOCK and _holds_text(node):
+            if 0 < self.view.length(node) <= MAX_BLOCK and _holds_text(node) and left > 0:
+                left -= self.view.length(node)
                 text = string_value(node)
                 found.append((node, text, key(text)))
+        return found
+
+    @cached_property
+    def _exact(self) -> dict[str, list[tuple[etree._Element, str]]]:
+        found: dict[str, list[tuple[etree._Element, str]]] = {}
+        for node, text, folded in self.blocks:
+            found.setdefault(folded, []).append((node, text))
         return found
 
     @cached_property
@@ -86,10 +95,10 @@ class Finder:
         if not wanted:
             return
         near = _Near(field) if len(wanted) < 3 else None
-        places = [(node, text) for node, text, folded in self.blocks if wanted in folded]
+        places = self._exact.get(wanted) or [(n, text) for n, text, folded in self.blocks if wanted in folded]
         places.sort(key=lambda place: len(place[1]))
         for node, text in places:
-            if near is None or near.speaks_of(node, text):
+            if near is None or near.speaks_of(self.view, node, text):
                 yield from (self._made(text[a:b], Anchor(node)) for a, b in locate(text, wanted)[:1])
         if near is not None:
             return
@@ -119,13 +128,13 @@ class Finder:
             if kind_of(field) == "duration" and len(text) <= _STATE_TEXT:
                 spans.append((0, len(text)))
             for start, end in spans:
-                if near.speaks_of(node, text):
+                if near.speaks_of(self.view, node, text):
                     yield self._made(text[start:end], Anchor(node))
                 elif len(digits) > 2 and digits in re.sub(r"\D", "", text[start:end]):
                     weak.append(self._made(text[start:end], Anchor(node)))
         yield from weak
         for text, anchor in [*self.attributes, *((leaf.text, leaf.anchor) for leaf in self.leaves)]:
-            named = anchor.in_text or len(digits) > 2 or near.speaks_of(anchor.node, text)
+            named = anchor.in_text or len(digits) > 2 or near.speaks_of(self.view, anchor.node, text)
             if len(text) <= 40 and named and (digits in re.sub(r"\D", "", text) or text.startswith("P")):
                 yield self._made(text, anchor)
 
@@ -169,21 +178,24 @@ class _Near:
     def __init__(self, field: FieldSchema) -> None:
         concept = concept_of(field)
         names = {fold(field.name), *(fold(n) for n in (concept.names if concept else ()))}
-        self.names = {name for name in names if len(name) > 1}
+        self.names = {f" {name} " for name in names if len(name) > 1}
+        self._around: dict[etree._Element, str] = {}
 
-    def speaks_of(self, node: etree._Element, text: str) -> bool:
+    def speaks_of(self, view: View, node: etree._Element, text: str) -> bool:
         words = f" {fold(text)} {fold(hints(node))} "
         parent = node.getparent()
         if parent is not None:
-            around = string_value(parent) if len(parent) <= 10 else ""
-            words += f"{fold(around)} {fold(hints(parent))} " if len(around) <= 300 else ""
-        return any(f" {name} " in words for name in self.names)
+            if parent not in self._around:
+                short = view.text(parent) if view.length(parent) <= SHORT else ""
+                self._around[parent] = f"{fold(short)} {fold(hints(parent))} "
+            words += self._around[parent]
+        return any(name in words for name in self.names)
 
 
 def _holds_text(node: etree._Element) -> bool:
     if node.text and not node.text.isspace():
         return True
-    if len(node) == 0:
+    if next(iter(node), None) is None:
         return False
     return any(c.tail and not c.tail.isspace() for c in node) or all(c.tag in _INLINE for c in node)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import Document
-from scraping_ai.extraction.heuristic import dates, price, title
+from scraping_ai.extraction.heuristic import author, availability, dates, price, title
 from scraping_ai.extraction.heuristic.labels import Labels
 from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.extraction.structured.entity import Entity
@@ -36,11 +36,17 @@ class Heuristics:
         """What the visible page offers for a scalar field: by its concept, then by its label."""
         concept = concept_of(field)
         name = concept.name if concept else ""
-        if name == "title":
-            yield from title.candidates(self.view, self.head)
-        elif name in ("price", "currency"):
+        if name in ("price", "currency"):
             yield from price.candidates(self.view, for_currency=name == "currency")
         elif name in ("publish_date", "modified_date"):
             yield from dates.candidates(self.view, modified=name == "modified_date")
-        if concept is None or not concept.generic:
+        elif name == "author":
+            yield from author.candidates(self.view)
+        elif name == "availability":
+            yield from availability.candidates(self.view)
+        if concept is None or not (concept.generic or name == "author"):
             yield from self.labels.candidates(field)
+
+    def titles(self, structured: Iterable[Candidate]) -> Iterator[Candidate]:
+        """Titles of the page, those of structured data weighed with the visible ones."""
+        return title.candidates(self.view, self.head, structured)

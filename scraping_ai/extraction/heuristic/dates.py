@@ -16,17 +16,20 @@ _MODIFIED = re.compile(r"modif|updat|edited")
 _DATE_LIKE = re.compile(r"(?<!\d)(?:1[89]|2[01])\d\d(?!\d)|令和|平成")
 _ELSEWHERE = re.compile(r"related|similar|recommend|sidebar|comment|footer|popular|copyright|latest")
 MAX_DATE = 80  # characters
+NEAR = 40  # elements after the heading
 
 
 def candidates(view: View, modified: bool = False) -> Iterator[Candidate]:
     """Publication dates (`modified`: dates of the last change), the likeliest first."""
     scored: list[tuple[float, etree._Element, str, str | None]] = []
+    start = view.order.get(view.heading, 0) if view.heading is not None else 0
     for node in view.nodes:
         if node.tag == "time" and (stamp := (node.get("datetime") or "").strip()):
             scored.append((_score(view, node, modified) + 1, node, stamp, "datetime"))
         text = view.text(node) if view.length(node) <= 2 * MAX_DATE else ""
         dated = 0 < len(text) <= MAX_DATE and _DATE_LIKE.search(text)
-        if dated and (node.tag == "time" or _HINT.search(hints(node))):
+        near = len(text) <= MAX_DATE // 2 and 0 <= view.order[node] - start <= NEAR
+        if dated and (near or node.tag == "time" or _HINT.search(hints(node))):
             scored.append((_score(view, node, modified), node, text, None))
     for score, node, text, attribute in sorted(scored, key=lambda s: -s[0])[:6]:
         if score > -2:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from lxml import etree
 
@@ -13,14 +14,20 @@ from scraping_ai.extraction.heuristic.view import View, hints
 from scraping_ai.extraction.normalise.numbers import currency
 
 MAX_PRICE = 40  # characters
-_DIGIT = re.compile(r"\d")
+MAX_AMOUNTS = 1_000  # texts weighed
+_AMOUNT = re.compile(r"\d[\d.,'\u2019 \u00a0\u202f]*")
 _OLD = re.compile(
-    r"old|was|before|regular|compare|list-?price|strike|crossed|msrp|rrp|uvp|original|previous|per-?unit|unit-?price|saving|discount"
+    r"old|was\b|before|regular|compare|list-?price|strike|crossed|msrp|rrp|uvp|original|previous|per-?unit|unit-?price|saving"
 )
-_NOW = re.compile(r"sale|current|final|now|our|special|actual|offer|new-?price|product-?price|price-?new")
-_ELSEWHERE = re.compile(
-    r"related|similar|recommend|carousel|slider|upsell|cross-?sell|cart|basket|menu|nav|footer|shipping|delivery|install?ment|"
-    r"viewed|bought|bundle|accessor|swiper|teaser|widget"
+_NOW = re.compile(r"sale|current|final|now\b|our|special|actual|offer|new-?price|product-?price|price-?new")
+_OLD_WORDS = re.compile(
+    r"\b(?:was|rrp|msrp|uvp|list price|regular|instead of|save|statt|from|off|ab|prix conseillé)\b|定価|通常価格|参考価格|"
+    r"原價|原价|市價|市价|建議售價|省|割引|정가",
+    re.I,
+)
+ELSEWHERE = re.compile(
+    r"related|similar|recommend|carousel|slider|upsell|cross-?sell|cart|basket|menu|nav\b|footer|shipping|install?ment|"
+    r"viewed|bought|bundle|accessor|swiper|teaser|widget|review|rating|compar"
 )
 _PRICE = re.compile(r"price|preis|prix|precio|prezzo|preco|цена|cena")
 
@@ -30,29 +37,36 @@ def candidates(view: View, for_currency: bool = False) -> Iterator[Candidate]:
     document = view.document
     start = view.order.get(view.heading, 0) if view.heading is not None else 0
     scored = []
-    for node in view.nodes:
-        text = view.text(node) if view.length(node) <= 3 * MAX_PRICE else ""
-        if not text or len(text) > MAX_PRICE or not _DIGIT.search(text):
+    for node, text in islice(_amounts(view), MAX_AMOUNTS):
+        score = _score(view, node, text, start)
+        if score is None:
             continue
         found = currency(text, document.url, document.language)
-        score = _score(view, node, text, start)
-        if score is not None and (found or (score >= 3 and not for_currency)):
+        if found or (score >= 4 and not for_currency):
             scored.append((score + bool(found), -view.order[node], node, text))
     for score, _, node, text in sorted(scored, key=lambda s: s[:2], reverse=True)[:10]:
         yield Candidate(text, Anchor(node), min(0.8, 0.4 + score / 10), "heuristic")
 
 
+def _amounts(view: View) -> Iterator[tuple[etree._Element, str]]:
+    for node in view.nodes:
+        text = view.text(node) if view.length(node) <= 3 * MAX_PRICE else ""
+        if text and len(text) <= MAX_PRICE and len(_AMOUNT.findall(text)) in (1, 2):
+            yield node, text
+
+
 def _score(view: View, node: etree._Element, text: str, start: int) -> float | None:
     """How likely a node shows the page's price; None for one that does not."""
     around = [node, *(a for a, _ in zip(node.iterancestors(), range(12), strict=False))]
-    if any(a.tag in ("del", "s", "strike") for a in around[:4]):
+    if any(a.tag in ("del", "s", "strike") for a in around[:4]) or _OLD_WORDS.search(text):
         return None
     near = " ".join(hints(a) for a in around[:3])
     far = " ".join(hints(a) for a in around)
     score = 3.0 * bool(_PRICE.search(near)) + 1.0 * bool(_NOW.search(near))
-    score -= 3.0 * bool(_OLD.search(near)) + 3.0 * bool(_ELSEWHERE.search(far))
+    score -= 3.0 * bool(_OLD.search(near)) + 3.0 * bool(ELSEWHERE.search(far))
     if any(a.tag in ("nav", "footer", "header", "aside") for a in around):
         score -= 2
     distance = view.order[node] - start
-    score += 2.0 if 0 <= distance < 300 else 0.0
-    return score - (3.0 if not re.search(r"[1-9]", text) else 0.0)
+    score += 2.0 * max(0.0, 1 - distance / 400) if distance >= 0 else max(-1.0, distance / 100)
+    others = sum(c.isalpha() for c in text)
+    return score - 0.1 * max(0, others - 4) - (3.0 if not re.search(r"[1-9]", text) else 0.0)

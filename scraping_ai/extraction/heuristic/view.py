@@ -9,6 +9,7 @@ from lxml import etree
 from scraping_ai.extraction.document import Document, string_value
 
 SHORT = 200  # characters
+MAX_NODES = 30_000  # visible elements; ten times what a large page has
 
 
 class View:
@@ -16,7 +17,7 @@ class View:
 
     def __init__(self, document: Document) -> None:
         self.document = document
-        self.nodes = document.visible
+        self.nodes = document.visible[:MAX_NODES]
         self._lengths = self._measure()
         self._texts: dict[etree._Element, str] = {}
 

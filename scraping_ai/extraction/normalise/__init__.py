@@ -79,5 +79,7 @@ def _string(kind: str, text: str, url: str, language: str | None) -> str | None:
         return numbers.currency(text, url, language)
     if kind == "availability":
         return words.availability(text) or texts.plain(text) or None
+    if kind == "names" and re.match(r"\s*https?://", text):
+        return None
     lines = kind == "lines"
     return texts.joined(text, lines) or texts.plain(text, lines) or None

@@ -12,14 +12,19 @@ from scraping_ai.extraction.structured.entity import MAX_NESTING, Entity, Leaf, 
 from scraping_ai.extraction.structured.repair import loads
 
 MAX_SCRIPT = 2 * 2**20  # characters
-MAX_NODES = 20_000  # values a script; a page that has more is not describing itself
+MAX_NODES = 20_000  # values a page; one that has more is not describing itself
 MAX_REPAIRED_NODES = 1_000  # each is searched for in the script's text
 
 
 def read(document: Document) -> list[Entity]:
     """The top-level entities of every script, in page order; members of `@graph` and arrays count as top-level."""
-    readers = [_Script(node) for node in document.root.iter("script") if _is_jsonld(node)]
-    entities = [entity for reader in readers for entity in reader.entities]
+    entities: list[Entity] = []
+    left = MAX_NODES
+    for node in document.root.iter("script"):
+        if left > 0 and _is_jsonld(node):
+            script = _Script(node, left)
+            entities += script.entities
+            left = script.left
     _follow_references(entities)
     return entities
 
@@ -32,14 +37,16 @@ def _is_jsonld(node: etree._Element) -> bool:
 class _Script:
     """Reads one script. A leaf of a script that needed repair has no pointer: strict parsers cannot follow one."""
 
-    def __init__(self, node: etree._Element) -> None:
+    def __init__(self, node: etree._Element, left: int) -> None:
         self.node, self.source = node, node.text or ""
+        self.left = left - 1  # values that may still be read
         self.entities: list[Entity] = []
         try:
             data, self.strict = loads(self.source)
         except ValueError:
             return
-        self.left = MAX_NODES if self.strict else MAX_REPAIRED_NODES
+        if not self.strict:
+            self.left = min(self.left, MAX_REPAIRED_NODES)
         self._top(data, "", 0)
 
     def _top(self, data: Any, pointer: str, depth: int) -> None:

@@ -9,7 +9,10 @@ _NAMES = ("property", "name", "itemprop", "http-equiv")
 
 
 def read(document: Document) -> Entity:
-    """Properties are the tags' names in lower case (`og:title`); links come as `link:` and their relation."""
+    """Properties are the tags' names in lower case (`og:title`); links come as `link:` and their relation.
+
+    Twitter's pairs of label and data ("Written by", "Ann Lee") come under the label: `twitter:written by`.
+    """
     head = Entity((), Anchor(document.root), "meta")
     for node in document.metas:
         text = (node.get("content") or "").strip()
@@ -17,6 +20,9 @@ def read(document: Document) -> Entity:
             name = (node.get(attribute) or "").strip().lower()
             if name and text:
                 head.add(name, Leaf(text, Anchor(node, "content")))
+    for index in "12":
+        for label, data in zip(head.leaves(f"twitter:label{index}"), head.leaves(f"twitter:data{index}"), strict=False):
+            head.add(f"twitter:{label.text.lower()}", data)
     for node in document.root.iter("link"):
         text = (node.get("href") or "").strip()
         for relation in (node.get("rel") or "").lower().split():

@@ -7,6 +7,7 @@ import json
 import re
 from typing import Any
 
+MAX_MARKS = 5  # one inside the other, such as `/*<![CDATA[*/`
 _OPENERS = ("<!--", "<![CDATA[", "//", "/**/", "/*", "*/")
 _CLOSERS = ("-->", "]]>", "//", "/**/", "*/", "/*", ";")
 # Each alternative matches to the end of the text where its end is missing: no restart, so linear time.
@@ -48,10 +49,9 @@ def _repaired(text: str) -> Any:
 def _unwrap(text: str) -> str:
     """Without the comment and CDATA marks that once hid scripts from old browsers."""
     text = text.strip()
-    while mark := next((m for m in _OPENERS if text.startswith(m)), None):
-        text = text.removeprefix(mark).lstrip()
-    while mark := next((m for m in _CLOSERS if text.endswith(m)), None):
-        text = text.removesuffix(mark).rstrip()
+    for _ in range(MAX_MARKS):
+        text = text.removeprefix(next((m for m in _OPENERS if text.startswith(m)), "")).lstrip()
+        text = text.removesuffix(next((m for m in _CLOSERS if text.endswith(m)), "")).rstrip()
     return text
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import concept_of, fold
 from scraping_ai.extraction.document import Anchor, Document
-from scraping_ai.extraction.normalise import kind_of
+from scraping_ai.extraction.normalise import kind_of, words
 from scraping_ai.extraction.paths import item_of
 from scraping_ai.extraction.structured.entity import MAX_NESTING, Entity, Leaf
 from scraping_ai.schema import FieldSchema
@@ -43,11 +43,12 @@ def main_entity(schema: FieldSchema, entities: list[Entity], document: Document)
 
 def all_entities(schema: FieldSchema, entities: list[Entity]) -> list[Entity]:
     """The entities that a schema for many records asks for: those of one type that together answer most."""
-    groups: dict[tuple[str, ...], list[Entity]] = {}
+    groups: dict[tuple[str, ...], list[tuple[Entity, float]]] = {}
     for entity in _things(entities):
-        if _fit(schema, entity, "") > 0:
-            groups.setdefault((entity.syntax, *entity.types), []).append(entity)
-    return max(groups.values(), key=lambda group: sum(_fit(schema, e, "") for e in group), default=[])
+        if (fit := _fit(schema, entity, "")) > 0:
+            groups.setdefault((entity.syntax, *entity.types), []).append((entity, fit))
+    best = max(groups.values(), key=lambda group: sum(fit for _, fit in group), default=[])
+    return [entity for entity, _ in best]
 
 
 def _things(entities: list[Entity]) -> list[Entity]:
@@ -74,9 +75,11 @@ def candidates(entity: Entity, field: FieldSchema) -> Iterator[Candidate]:
     kind = kind_of(field)
     if field.type == "string" and kind in ("names", "lines", "address"):
         yield from _whole(entity, field, kind, confidence)
-    for value in _values(entity, field):
-        for leaf in _read(value, kind):
-            yield Candidate(leaf.text, leaf.anchor, confidence)
+    leaves = [leaf for value in _values(entity, field) for leaf in _read(value, kind)]
+    if kind == "availability":  # a product with one variant left can be bought
+        leaves.sort(key=lambda leaf: words.availability(leaf.text) != words.IN_STOCK)
+    for leaf in leaves:
+        yield Candidate(leaf.text, leaf.anchor, confidence)
 
 
 def items(entity: Entity, field: FieldSchema) -> list[Entity] | list[Candidate]:
