@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 from parsel import Selector
@@ -136,7 +136,7 @@ class Document:
     def base_url(self) -> str:
         for node in self.root.iter("base"):
             if href := node.get("href"):
-                return absolute(self.url, href)
+                return absolute(self.url, href) or self.url
         return self.url
 
     @cached_property
@@ -225,9 +225,11 @@ def string_value(node: etree._Element) -> str:
     return "".join(map(str, node.itertext(etree.Element)))
 
 
-def absolute(base: str, link: str) -> str:
-    """`link` resolved against `base`; the link itself where that fails (such as a bad IPv6 host)."""
+def absolute(base: str, link: str) -> str | None:
+    """`link` resolved against `base`; None where one of them is no URL (such as a bad IPv6 host)."""
     try:
-        return urljoin(base, link.strip())
+        resolved = urljoin(base, link.strip())
+        urlsplit(resolved)
     except ValueError:
-        return link.strip()
+        return None
+    return resolved

@@ -35,7 +35,8 @@ def _candidate(view: View, node: etree._Element) -> Candidate | None:
     around = " ".join(hints(a) for a, _ in zip([node, *node.iterancestors()], range(12), strict=False))
     if ELSEWHERE.search(around.replace("cart", "")) or node.get("disabled") is not None:
         return None
-    if _STOCK.search(" ".join((hints(node), hints(node.getparent()) if node.getparent() is not None else ""))):
+    near = " ".join(hints(a) for a, _ in zip([node, *node.iterancestors()], range(2), strict=False))
+    if _STOCK.search(near):
         return Candidate(text, Anchor(node, attribute), 0.8, "heuristic")
     if len(text) > MAX_WORDS // 2:
         return None

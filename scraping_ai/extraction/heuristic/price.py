@@ -17,7 +17,8 @@ MAX_PRICE = 40  # characters
 MAX_AMOUNTS = 1_000  # texts weighed
 _AMOUNT = re.compile(r"\d[\d.,'\u2019 \u00a0\u202f]*")
 _OLD = re.compile(
-    r"old|was\b|before|regular|compare|list-?price|strike|crossed|msrp|rrp|uvp|original|previous|per-?unit|unit-?price|saving"
+    r"old|was\b|before|regular|compare|list-?price|strike|crossed|msrp|rrp|uvp|original|previous|per-?unit|"
+    r"unit-?price|saving"
 )
 _NOW = re.compile(r"sale|current|final|now\b|our|special|actual|offer|new-?price|product-?price|price-?new")
 _OLD_WORDS = re.compile(

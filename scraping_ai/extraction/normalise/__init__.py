@@ -70,8 +70,8 @@ def _boolean(kind: str, text: str) -> bool | None:
 
 
 def _link(text: str, base: str) -> str | None:
-    link = absolute(base, "".join(text.split()) if "\n" in text else text.strip())
-    return link if re.match(r"https?://[^\s<>\"]+\Z", link, re.I) else None
+    link = absolute(base, "".join(text.split()) if "\n" in text else text)
+    return link if link and re.match(r"https?://[^\s<>\"]+\Z", link, re.I) else None
 
 
 def _string(kind: str, text: str, url: str, language: str | None) -> str | None:

@@ -40,15 +40,20 @@ class Entity:
         return next((leaf.text for leaf in self.leaves(name)), None)
 
     def walk(self) -> Iterator[tuple[str, Entity]]:
-        """All entities below, each once and with the name of the property that holds it; references may form cycles."""
-        seen, stack = {id(self)}, [self]
+        """All entities below, in page order, each once, with the property that holds it; references may form cycles."""
+        seen = {id(self)}
+        stack = [iter(self._below())]
         while stack:
-            for name, values in stack.pop().properties.items():
-                for value in values:
-                    if isinstance(value, Entity) and id(value) not in seen:
-                        seen.add(id(value))
-                        stack.append(value)
-                        yield name, value
+            name, entity = next(stack[-1], ("", None))
+            if entity is None:
+                stack.pop()
+            elif id(entity) not in seen:
+                seen.add(id(entity))
+                stack.append(iter(entity._below()))
+                yield name, entity
+
+    def _below(self) -> list[tuple[str, Entity]]:
+        return [(name, v) for name, values in self.properties.items() for v in values if isinstance(v, Entity)]
 
 
 def local_name(name: str) -> str:

@@ -42,7 +42,7 @@ def _repaired(text: str) -> Any:
             break
         except ValueError:
             if values := _several(attempt):
-                return values
+                return values if len(values) > 1 else values[0]
     raise ValueError("not JSON")
 
 
