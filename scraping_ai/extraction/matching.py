@@ -21,7 +21,8 @@ def _folded(char: str) -> str:
 
 def key(text: str) -> str:
     """The form in which two texts that read the same are equal."""
-    return " ".join("".join(map(_folded, text)).split())
+    folded = text.lower() if text.isascii() else "".join(map(_folded, text))
+    return " ".join(folded.split())
 
 
 def locate(text: str, wanted: str) -> list[tuple[int, int]]:

@@ -21,6 +21,7 @@ from scraping_ai.schema import FieldSchema
 
 MAX_BLOCK = 20_000  # characters
 MAX_TEXT = 10_000_000  # characters of all blocks; inline elements nest, so a text may count more than once
+MAX_PAGE = 2_000_000  # visible characters; a larger page is not searched for texts longer than a block
 MAX_ATTRIBUTE = 5_000
 MAX_CANDIDATES = 50  # a value
 CONFIDENCE = 0.7
@@ -109,10 +110,10 @@ class Finder:
 
     def _across_blocks(self, wanted: str) -> Iterator[Candidate]:
         """A text longer than one block: the lowest element that holds all of it."""
-        if len(wanted) < 40:
-            return
         node, text = self.document.root, ""
         below: etree._Element | None = next((n for n in self.view.nodes if n.tag == "body"), None)
+        if len(wanted) < 40 or below is None or self.view.length(below) > MAX_PAGE:
+            return
         while below is not None:
             node, text = below, string_value(below)
             large = (c for c in node if self.view.length(c) >= len(wanted))

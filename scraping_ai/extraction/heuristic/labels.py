@@ -15,6 +15,7 @@ from scraping_ai.schema import FieldSchema
 
 MAX_LABEL = 40  # characters
 _INLINE_PAIR = re.compile(r"\s*([^:：\n]{1,40}?)\s*[:：]\s*(\S.*)", re.S)
+_LABEL = re.compile(r"[^\W\d]\s?[:：](?!//)")
 _LABEL_TAGS = frozenset(("b", "strong", "label", "dt", "th", "em", "span", "h3", "h4", "h5", "h6", "p", "div", "td"))
 _EMPHASIS = frozenset(("b", "strong", "label", "em"))
 _NO_VALUE = re.compile(r"[\s:：\-–—|/]*\Z")
@@ -71,7 +72,8 @@ class Labels:
         if not text or len(text) > SHORT:
             return
         if (match := _INLINE_PAIR.match(text)) and not match[2].startswith("//"):
-            yield match[1], match[2].strip(), Anchor(node)
+            if next(iter(node), None) is None or not _LABEL.search(match[2]):  # else several pairs run into each other
+                yield match[1], match[2].strip(), Anchor(node)
         elif len(text) <= MAX_LABEL and (text[-1] in ":：" or node.tag in _EMPHASIS):
             yield from self._following(node, text)
 

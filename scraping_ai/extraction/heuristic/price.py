@@ -22,7 +22,8 @@ _OLD = re.compile(
 )
 _NOW = re.compile(r"sale|current|final|now\b|our|special|actual|offer|new-?price|product-?price|price-?new")
 _OLD_WORDS = re.compile(
-    r"\b(?:was|rrp|msrp|uvp|list price|regular|instead of|save|statt|from|off|ab|prix conseillé)\b|定価|通常価格|参考価格|"
+    r"\b(?:was|rrp|msrp|uvp|list price|regular|instead of|save|statt|from|off|ab|prix conseillé)\b|"
+    r"定価|通常価格|参考価格|"
     r"原價|原价|市價|市价|建議售價|省|割引|정가",
     re.I,
 )

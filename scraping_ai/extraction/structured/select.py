@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import concept_of, fold
-from scraping_ai.extraction.document import Anchor, Document
+from scraping_ai.extraction.document import Anchor, Document, string_value
 from scraping_ai.extraction.normalise import kind_of, words
 from scraping_ai.extraction.paths import item_of
 from scraping_ai.extraction.structured.entity import MAX_NESTING, Entity, Leaf
@@ -156,23 +155,51 @@ def _all(value: Leaf | Entity, kind: str, depth: int) -> Iterator[Leaf]:
 
 
 def _whole(entity: Entity, field: FieldSchema, kind: str, confidence: float) -> Iterator[Candidate]:
-    """A JSON array or object that one string is asked of, such as several authors: the JSON itself is the text."""
+    """Several values that one string is asked of, such as authors or steps: the text that holds them all."""
     concept = concept_of(field)
     for path in concept.properties if concept else ():
-        holder: Any = entity
         *way, name = path.split(".")
-        for step in way:
-            holder = (
-                next((v for v in holder.properties.get(step, ()) if isinstance(v, Entity)), None) if holder else None
-            )
-        values = holder.properties.get(name, ()) if holder else ()
-        data = holder.data.get(name) if holder and isinstance(holder.data, dict) else None
-        several = isinstance(data, list) and len(data) > 1
-        if (
-            values
-            and holder.anchor.pointer is not None
-            and (several or (kind != "names" and isinstance(data, (list, dict))))
-        ):
-            anchor = Anchor(holder.anchor.node, pointer=f"{holder.anchor.pointer}/{name}", in_text=True)
-            yield Candidate(json.dumps(data, ensure_ascii=False), anchor, confidence)
+        holder = _holder(entity, way)
+        if holder is None or not holder.properties.get(name):
+            continue
+        whole = _json_whole(holder, name, kind) if holder.syntax == "json-ld" else _span(holder.leaves(name))
+        if whole is not None:
+            yield Candidate(*whole, confidence)
             return
+
+
+def _holder(entity: Entity, way: list[str]) -> Entity | None:
+    holder: Entity | None = entity
+    for step in way:
+        values = holder.properties.get(step, ()) if holder else ()
+        holder = next((v for v in values if isinstance(v, Entity)), None)
+    return holder
+
+
+def _json_whole(holder: Entity, name: str, kind: str) -> tuple[str, Anchor] | None:
+    """A JSON array or object as it stands; `normalise` reads the strings in it."""
+    data = holder.data.get(name) if isinstance(holder.data, dict) else None
+    several = isinstance(data, list) and len(data) > 1
+    if holder.anchor.pointer is None or not (several or (kind != "names" and isinstance(data, (list, dict)))):
+        return None
+    anchor = Anchor(holder.anchor.node, pointer=f"{holder.anchor.pointer}/{name}", in_text=True)
+    return json.dumps(data, ensure_ascii=False), anchor
+
+
+def _span(leaves: list[Leaf]) -> tuple[str, Anchor] | None:
+    """The text from the first to the last of several elements, when it holds little else."""
+    nodes = [leaf.anchor.node for leaf in leaves if leaf.anchor.attribute is None]
+    if len(nodes) < 2 or len(nodes) != len(leaves):
+        return None
+    around = set(nodes[-1].iterancestors())
+    common = next((a for a in nodes[0].iterancestors() if a in around), None)
+    text = string_value(common) if common is not None else ""
+    start, end = text.find(leaves[0].text), text.rfind(leaves[-1].text)
+    span = text[start : end + len(leaves[-1].text)]
+    if (
+        common is None
+        or not 0 <= start < end
+        or len("".join(span.split())) > 1.2 * sum(len(leaf.text) for leaf in leaves)
+    ):
+        return None
+    return span, Anchor(common)

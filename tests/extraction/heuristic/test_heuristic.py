@@ -118,6 +118,12 @@ def test_labels_answer_any_field_by_its_name(html: str) -> None:
     assert value(leaf("mileage", "number"), "<h1>Car</h1>" + html) == 12000
 
 
+def test_pairs_that_run_into_each_other_are_read_one_by_one() -> None:
+    html = "<p><span>Course: </span><span>Dessert</span><span>Cuisine: </span><span>French</span></p>"
+    assert value(leaf("course"), html) == "Dessert"
+    assert value(leaf("cuisine"), html) == "French"
+
+
 def test_labels_answer_in_other_languages() -> None:
     assert value(leaf("brand"), "<dl><dt>ブランド<dd>アクメ</dl>") == "アクメ"
     assert value(leaf("sku"), "<p>Artikelnummer: A-77</p>") == "A-77"

@@ -106,7 +106,8 @@ def test_a_product_with_one_variant_left_can_be_bought() -> None:
 def test_microdata() -> None:
     html = """<body><div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name"> Shoe </h1>
       <meta itemprop="sku" content="S-1">
-      <span itemprop="brand" itemscope itemtype="http://schema.org/Brand"><a href="/acme" itemprop="name">Acme</a></span>
+      <span itemprop="brand" itemscope itemtype="http://schema.org/Brand"><a href="/acme" itemprop="name">Acme</a>
+      </span>
       <div itemprop="offers" itemscope itemtype="https://schema.org/Offer">
       <span itemprop="price" content="19.90">19,90 &euro;</span>
       <meta itemprop="priceCurrency" content="EUR">
@@ -114,6 +115,15 @@ def test_microdata() -> None:
     result = extract(PRODUCT, html)
     assert result.records == [VALUES]
     assert result.evidence["price"].xpath.endswith("/@content")
+
+
+def test_microdata_in_parts_is_one_text() -> None:
+    html = """<body><div itemscope itemtype="https://schema.org/Recipe"><p>By <b itemprop="author">Ann Lee</b> and
+      <b itemprop="author">Bob Day</b></p><ol>
+      <li itemprop="recipeInstructions">Mix.</li>
+      <li itemprop="recipeInstructions">Bake.</li></ol></div>"""
+    result = extract(record("author", "instructions"), html)
+    assert result.records == [{"author": "Ann Lee and Bob Day", "instructions": "Mix.\nBake."}]
 
 
 def test_microdata_by_reference() -> None:

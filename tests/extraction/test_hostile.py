@@ -1,0 +1,51 @@
+"""Pages made to cost time or memory: each ends, with whatever it proves."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from extraction.proof import unproved
+from extraction.trees import leaf, many, record
+
+from scraping_ai.extraction import Extractor, ground
+
+SCHEMA = record("title", "price:number", "availability", "author", "publish_date", "mileage:number", "instructions")
+CIRCLE = [{"@id": f"#{i}", "name": "x", "offers": [{"@id": f"#{j}"} for j in range(30)]} for i in range(30)]
+
+
+def script(text: str) -> str:
+    return f'<script type="application/ld+json">{text}</script>'
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        pytest.param("<h1>x</h1>" + "<p>hello world price: 12 USD</p>" * 330_000, id="10 MB"),
+        pytest.param("<h1>x</h1><p>" + "word " * 2_000_000, id="10 MB in one text"),
+        pytest.param("<div>" * 200_000, id="nested"),
+        pytest.param("<span>a: b" * 10_000, id="nested labels"),
+        pytest.param("<i class=price>$1</i>" * 50_000, id="siblings"),
+        pytest.param("<meta content='x' property='og:title'>" * 20_000, id="meta tags"),
+        pytest.param("<time datetime='2020-01-01'>1 2020 foo</time>" * 20_000, id="dates"),
+        pytest.param("<div itemscope><b itemprop=name>" * 5_000 + "y" * 1_000_000, id="items"),
+        pytest.param("<div itemscope>" + "<p itemprop=name>" * 1_000 + "z" * 500_000, id="nested items"),
+        pytest.param(script(json.dumps({"@graph": CIRCLE})), id="references in circles"),
+        pytest.param(script('{"offers":' * 100_000), id="nested JSON"),
+        pytest.param(script('{"a":"' + '\\"' * 500_000), id="a string without end"),
+        pytest.param(script("/*" * 500_000), id="comments"),
+        pytest.param(script(json.dumps([{"name": str(i), "sku": i} for i in range(20_000)])[:-1] + ",]"), id="products"),
+        pytest.param(script('{"@type": "Product", "name": "a"}') * 20_000, id="scripts"),
+    ],
+)  # fmt: skip
+def test_extraction_and_grounding_end(html: str) -> None:
+    answers = {"title": "zzz", "price": 77, "publish_date": "2020-02-02", "instructions": "no such text " * 10}
+    for schema, given in ((SCHEMA, answers), (many(SCHEMA), [answers])):
+        result = ground(Extractor(schema).extract(html, "https://a.example/"), given, html)
+        assert unproved(result, html)[:3] == []
+
+
+def test_a_page_full_of_answers_gives_no_more_than_the_limits() -> None:
+    data = {"@type": "Recipe", "name": "x", "recipeIngredient": [f"{i} g salt" for i in range(15_000)]}
+    result = Extractor(record(many(leaf(""), "ingredients"))).extract(script(json.dumps(data)))
+    assert len(result.records[0]["ingredients"]) == 1_000
