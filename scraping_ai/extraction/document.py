@@ -107,14 +107,20 @@ def _detect(body: bytes) -> str | None:
 
 
 class Document:
-    """One parsed page. `text` is the decoded body, `selector` its only parse, `base_url` what links are relative to."""
+    """One parsed page. `text` is the decoded body, `selector` its only parse, `base_url` what links are relative to.
+
+    Raises Unreadable for a body that is no page.
+    """
 
     def __init__(self, html: bytes | str, url: str = "", content_type: str | None = None) -> None:
         self.text = decode(html, content_type)
         self.url = url
         self._parsed: dict[str, Any] = {}
         self.is_xml = bool(_XML.match(self.text))
-        self.selector = Selector(text=self.text, type="xml" if self.is_xml else "html")
+        try:
+            self.selector = Selector(text=self.text, type="xml" if self.is_xml else "html")
+        except (etree.LxmlError, ValueError):
+            raise Unreadable("not HTML: cannot be parsed") from None
         self.root: etree._Element = self.selector.root
         if self.is_xml:
             self._forget_namespaces()

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from lxml import etree
-
 from scraping_ai.extraction import paths
 from scraping_ai.extraction.candidate import Candidate, prove
 from scraping_ai.extraction.concepts import concept_of
@@ -40,9 +38,6 @@ class Extractor:
             document = Document(html, url, content_type)
         except Unreadable as error:
             result.reason = str(error)
-            return result
-        except (etree.LxmlError, RecursionError, ValueError):
-            result.reason = "not HTML: cannot be parsed"
             return result
         _Page(document, result).fill()
         return result

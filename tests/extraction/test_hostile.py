@@ -34,7 +34,7 @@ def script(text: str) -> str:
         pytest.param(script('{"offers":' * 100_000), id="nested JSON"),
         pytest.param(script('{"a":"' + '\\"' * 500_000), id="a string without end"),
         pytest.param(script("/*" * 500_000), id="comments"),
-        pytest.param(script(json.dumps([{"name": str(i), "sku": i} for i in range(20_000)])[:-1] + ",]"), id="products"),
+        pytest.param(script(json.dumps([{"name": "a", "sku": i} for i in range(9_000)])[:-1] + ",]"), id="products"),
         pytest.param(script('{"@type": "Product", "name": "a"}') * 20_000, id="scripts"),
     ],
 )  # fmt: skip
