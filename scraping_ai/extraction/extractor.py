@@ -12,7 +12,7 @@ from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import Document, Unreadable
 from scraping_ai.extraction.heuristic import Heuristics
 from scraping_ai.extraction.result import Result
-from scraping_ai.extraction.structured import jsonld, metadata, microdata, select
+from scraping_ai.extraction.structured import jsonld, lists, metadata, microdata, select
 from scraping_ai.extraction.structured.entity import Entity, Leaf
 from scraping_ai.items import Evidence
 from scraping_ai.schema import FieldSchema, read_schema
@@ -56,7 +56,7 @@ class _Page:
         schema = self.result.schema
         item = paths.item_of(schema)
         if item is not None:
-            things = select.all_entities(item, self.entities)[:MAX_RECORDS]
+            things = lists.listed(item, self.entities)[:MAX_RECORDS]
             self.result.records = [self._object(item, thing, f"[{index}]") for index, thing in enumerate(things)]
         else:
             main = select.main_entity(schema, self.entities, self.document)

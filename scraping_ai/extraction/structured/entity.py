@@ -40,20 +40,21 @@ class Entity:
         return next((leaf.text for leaf in self.leaves(name)), None)
 
     def walk(self) -> Iterator[tuple[str, Entity]]:
-        """All entities below, in page order, each once, with the property that holds it; references may form cycles."""
-        seen = {id(self)}
-        stack = [iter(self._below())]
+        """All entities below in page order, each once and with the name of the property that holds it; references may
+        form cycles.
+        """
+        seen, stack = {id(self)}, self._below()
         while stack:
-            name, entity = next(stack[-1], ("", None))
-            if entity is None:
-                stack.pop()
-            elif id(entity) not in seen:
+            name, entity = stack.pop()
+            if id(entity) not in seen:
                 seen.add(id(entity))
-                stack.append(iter(entity._below()))
+                stack += entity._below()
                 yield name, entity
 
     def _below(self) -> list[tuple[str, Entity]]:
-        return [(name, v) for name, values in self.properties.items() for v in values if isinstance(v, Entity)]
+        """The entities that are values of properties, last first."""
+        found = [(name, v) for name, values in self.properties.items() for v in values if isinstance(v, Entity)]
+        return found[::-1]
 
 
 def local_name(name: str) -> str:

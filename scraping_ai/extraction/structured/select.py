@@ -35,37 +35,31 @@ _READ = ("name", "text", "@value", "value", "headline", "ratingValue", "telephon
 def main_entity(schema: FieldSchema, entities: list[Entity], document: Document) -> Entity | None:
     """The entity that answers most of an object schema's fields; None when none is about what it asks for."""
     title = fold(document.title)
-    scored = [(_fit(schema, e, title), -index, e) for index, e in enumerate(_things(entities))]
+    scored = [(fit(schema, e, title), -index, e) for index, e in enumerate(things(entities))]
     best = max(scored, key=lambda s: s[:2], default=None)
     return best[2] if best and best[0] > 0 else None
 
 
-def all_entities(schema: FieldSchema, entities: list[Entity]) -> list[Entity]:
-    """The entities that a schema for many records asks for: those of one type that together answer most."""
-    groups: dict[tuple[str, ...], list[tuple[Entity, float]]] = {}
-    for entity in _things(entities):
-        if (fit := _fit(schema, entity, "")) > 0:
-            groups.setdefault((entity.syntax, *entity.types), []).append((entity, fit))
-    best = max(groups.values(), key=lambda group: sum(fit for _, fit in group), default=[])
-    return [entity for entity, _ in best]
-
-
-def _things(entities: list[Entity]) -> list[Entity]:
+def things(entities: list[Entity]) -> list[Entity]:
     """Top-level entities, then those below them that are not plainly about something else."""
     below = [(name, e) for top in entities for name, e in top.walk()]
     return list(dict.fromkeys([*entities, *(e for name, e in below if name not in _OTHER_THINGS)]))
 
 
-def _fit(schema: FieldSchema, entity: Entity, title: str) -> float:
-    aside = not entity.types or all(t in _ASIDE for t in entity.types)
-    fit = 0.0
+def fit(schema: FieldSchema, entity: Entity, title: str = "", aside: bool | None = None) -> float:
+    """How well an entity answers an object schema. `title` is the page's, folded; `aside` tells of a thing that is not
+    what the page is about, by its types when not given.
+    """
+    if aside is None:
+        aside = not entity.types or all(t in _ASIDE for t in entity.types)
+    total = 0.0
     for field in schema.fields:
         concept = concept_of(field)
         generic = concept is not None and concept.generic
         if next(_values(entity, field), None) is not None:
-            fit += 0.3 * (not aside) if generic else 1.0
+            total += 0.3 * (not aside) if generic else 1.0
     name = fold((entity.text("name") or entity.text("headline") or "")[:200])
-    return fit * (0.5 if aside else 1.0) + (0.4 if fit and name and name in title else 0.0)
+    return total * (0.5 if aside else 1.0) + (0.4 if total and name and name in title else 0.0)
 
 
 def candidates(entity: Entity, field: FieldSchema) -> Iterator[Candidate]:
