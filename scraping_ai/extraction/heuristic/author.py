@@ -10,7 +10,7 @@ from lxml import etree
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import named
 from scraping_ai.extraction.document import Anchor
-from scraping_ai.extraction.heuristic.view import View, hints
+from scraping_ai.extraction.heuristic.view import View
 
 MAX_NAME = 60  # characters
 NEAR = 80  # elements before the heading; after it twice as many
@@ -42,7 +42,7 @@ def candidates(view: View) -> Iterator[Candidate]:
 def _rate(view: View, node: etree._Element) -> float:
     if view.length(node) > 4 * MAX_NAME or not view.text(node):
         return 0.0
-    near = hints(node)
+    near = view.hints(node)
     if "author" in (node.get("rel") or "").split():
         return 0.8
     if _HINT.search(near) and not _NOT_HINT.search(near):
@@ -60,5 +60,5 @@ def _name(view: View, node: etree._Element, rate: float) -> Candidate | None:
         return None
     if rate < 0.8 and len(text.split()) < 2 and text.isascii():  # a single word is as often a button or a label
         return None
-    elsewhere = any(a.tag in ("aside", "footer", "nav") or _ELSEWHERE.search(hints(a)) for a in node.iterancestors())
+    elsewhere = any(a.tag in ("aside", "footer", "nav") or view.hinted(_ELSEWHERE, [a]) for a in node.iterancestors())
     return Candidate(text, Anchor(node), rate - 0.3 * elsewhere, "heuristic")

@@ -9,7 +9,7 @@ from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.document import Anchor
-from scraping_ai.extraction.heuristic.view import View, hints
+from scraping_ai.extraction.heuristic.view import View
 
 _HINT = re.compile(r"date|publish|posted|time|byline|meta\b|datum|fecha")
 _MODIFIED = re.compile(r"modif|updat|edited")
@@ -29,7 +29,7 @@ def candidates(view: View, modified: bool = False) -> Iterator[Candidate]:
         text = view.text(node) if view.length(node) <= 2 * MAX_DATE else ""
         dated = 0 < len(text) <= MAX_DATE and _DATE_LIKE.search(text)
         near = len(text) <= MAX_DATE // 2 and 0 <= view.order[node] - start <= NEAR
-        if dated and (near or node.tag == "time" or _HINT.search(hints(node))):
+        if dated and (near or node.tag == "time" or view.hinted(_HINT, [node])):
             scored.append((_score(view, node, modified), node, text, None))
     for score, node, text, attribute in sorted(scored, key=lambda s: -s[0])[:6]:
         if score > -2:
@@ -38,7 +38,6 @@ def candidates(view: View, modified: bool = False) -> Iterator[Candidate]:
 
 def _score(view: View, node: etree._Element, modified: bool) -> float:
     around = [node, *(a for a, _ in zip(node.iterancestors(), range(10), strict=False))]
-    near, far = " ".join(hints(a) for a in around[:2]), " ".join(hints(a) for a in around)
     score = 2.0 * (node.tag == "time") + 1.0 * any(a.tag in ("article", "main") for a in around)
-    score -= 3.0 * (bool(_MODIFIED.search(near)) != modified) + 3.0 * bool(_ELSEWHERE.search(far))
+    score -= 3.0 * (view.hinted(_MODIFIED, around[:2]) != modified) + 3.0 * view.hinted(_ELSEWHERE, around)
     return score - 2.0 * any(a.tag in ("footer", "aside", "nav") for a in around)

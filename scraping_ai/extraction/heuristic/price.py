@@ -10,7 +10,7 @@ from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.document import Anchor
-from scraping_ai.extraction.heuristic.view import View, hints
+from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.extraction.normalise.numbers import currency
 
 MAX_PRICE = 40  # characters
@@ -62,10 +62,9 @@ def _score(view: View, node: etree._Element, text: str, start: int) -> float | N
     around = [node, *(a for a, _ in zip(node.iterancestors(), range(12), strict=False))]
     if any(a.tag in ("del", "s", "strike") for a in around[:4]) or _OLD_WORDS.search(text):
         return None
-    near = " ".join(hints(a) for a in around[:3])
-    far = " ".join(hints(a) for a in around)
-    score = 3.0 * bool(_PRICE.search(near)) + 1.0 * bool(_NOW.search(near))
-    score -= 3.0 * bool(_OLD.search(near)) + 3.0 * bool(ELSEWHERE.search(far))
+    near = around[:3]
+    score = 3.0 * view.hinted(_PRICE, near) + 1.0 * view.hinted(_NOW, near)
+    score -= 3.0 * view.hinted(_OLD, near) + 3.0 * view.hinted(ELSEWHERE, around)
     if any(a.tag in ("nav", "footer", "header", "aside") for a in around):
         score -= 2
     distance = view.order[node] - start

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from functools import cached_property
 
 from lxml import etree
@@ -20,6 +22,8 @@ class View:
         self.nodes = document.visible[:MAX_NODES]
         self._lengths = self._measure()
         self._texts: dict[etree._Element, str] = {}
+        self._hints: dict[etree._Element, str] = {}
+        self._hinted: dict[tuple[re.Pattern[str], etree._Element], bool] = {}
 
     def _measure(self) -> dict[etree._Element, int]:
         """Characters below each visible element, whitespace included: one pass from the leaves up."""
@@ -51,6 +55,23 @@ class View:
             text = string_value(node).strip()
             self._texts[node] = text if len(text) <= 2 * SHORT else ""
         return self._texts[node]
+
+    def hints(self, node: etree._Element) -> str:
+        """As `hints`, read once an element: those of ancestors are asked for by all that is below."""
+        found = self._hints.get(node)
+        if found is None:
+            found = self._hints[node] = hints(node)
+        return found
+
+    def hinted(self, pattern: re.Pattern[str], nodes: Iterable[etree._Element]) -> bool:
+        """Whether a pattern is found in the hints of any of some elements; each is searched once a pattern."""
+        return any(self._is_hinted(pattern, node) for node in nodes)
+
+    def _is_hinted(self, pattern: re.Pattern[str], node: etree._Element) -> bool:
+        found = self._hinted.get((pattern, node))
+        if found is None:
+            found = self._hinted[pattern, node] = pattern.search(self.hints(node)) is not None
+        return found
 
 
 def hints(node: etree._Element) -> str:
