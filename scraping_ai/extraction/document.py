@@ -179,9 +179,7 @@ class Document:
     def _visible(self) -> Iterator[etree._Element]:
         nodes = self.root.iter()
         for node in nodes:
-            if not isinstance(node.tag, str):
-                continue
-            if node.tag in _INVISIBLE or _is_hidden(node):
+            if not isinstance(node.tag, str) or node.tag in _INVISIBLE or _is_hidden(node):
                 for _ in islice(nodes, sum(1 for _ in node.iter()) - 1):
                     pass
             else:

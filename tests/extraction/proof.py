@@ -1,4 +1,4 @@
-"""Evidence checked by code that shares nothing with the extractor: parsel, json and string search alone."""
+"""Evidence checked by code that shares nothing with the extractor: parsel, json and string search alone; only decoding is shared."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from parsel import Selector
-from w3lib.encoding import html_to_unicode
 
 from scraping_ai.extraction import Result
+from scraping_ai.extraction.document import Unreadable, decode
 
 
 def scalars(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
@@ -26,7 +26,10 @@ def scalars(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 def unproved(result: Result, html: bytes | str) -> list[str]:
     """What is wrong with the evidence of a result: nothing, or a line for each value."""
-    text = html if isinstance(html, str) else html_to_unicode(result.content_type, html)[1]
+    try:
+        text = html if isinstance(html, str) else decode(html, result.content_type)
+    except Unreadable:
+        text = ""
     selector = Selector(text=text)
     whole: Any = result.records if result.schema.type == "array" else next(iter(result.records), {})
     paths = dict(scalars(whole))
