@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from scraping_ai.extraction import paths
@@ -11,6 +12,7 @@ from scraping_ai.extraction.candidate import Candidate, prove
 from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import Document, Unreadable
 from scraping_ai.extraction.heuristic import Heuristics
+from scraping_ai.extraction.normalise import yields
 from scraping_ai.extraction.result import Result
 from scraping_ai.extraction.structured import jsonld, lists, metadata, microdata, select
 from scraping_ai.extraction.structured.entity import Entity, Leaf
@@ -75,7 +77,7 @@ class _Page:
         if field.type == "object":
             return self._part(field, entity, path)
         if field.type == "array":
-            return self._list(field, entity, path)
+            return self._list(field, entity, path, whole_page)
         return self._settle(field, path, self._candidates(field, entity, whole_page))
 
     def _part(self, field: FieldSchema, entity: Entity | None, path: str) -> dict[str, Any] | None:
@@ -85,14 +87,20 @@ class _Page:
         record = self._object(field, found, path) if found is not None else {}
         return record if any(value is not None for value in record.values()) else None
 
-    def _list(self, field: FieldSchema, entity: Entity | None, path: str) -> list[Any] | None:
+    def _list(self, field: FieldSchema, entity: Entity | None, path: str, whole_page: bool) -> list[Any] | None:
         item = paths.item_of(field)
-        if item is None or entity is None:
+        if item is None:
             return None
+        found = select.items(entity, field) if entity is not None else []
+        if not found and whole_page and item.type != "object":
+            found = self.heuristics.items(field)
+        return self._items(item, found, path)
+
+    def _items(self, item: FieldSchema, found: Sequence[Entity | Candidate], path: str) -> list[Any] | None:
         values: list[Any] = []
-        for found in select.items(entity, field)[:MAX_ITEMS]:
+        for one in found[:MAX_ITEMS]:
             here = f"{path}[{len(values)}]"
-            value = self._object(item, found, here) if isinstance(found, Entity) else self._settle(item, here, [found])
+            value = self._object(item, one, here) if isinstance(one, Entity) else self._settle(item, here, [one])
             if value is not None and value not in values:
                 values.append(value)
             else:
@@ -105,12 +113,19 @@ class _Page:
         if name == "title":
             yield from self.heuristics.titles(structured)
             return
+        if name == "yields":
+            found = chain(structured, self._of_page(field) if whole_page else ())
+            yield from (replace(c, text=yields.stated(c.text, field.description)) for c in found)
+            return
         if name == "image":  # the head names the page's main image, JSON-LD often several or a cut of it
             yield from (replace(c, confidence=ENOUGH) for c in select.candidates(self.head, field))
         yield from structured
         if whole_page:
-            yield from select.candidates(self.head, field)
-            yield from self.heuristics.candidates(field)
+            yield from self._of_page(field)
+
+    def _of_page(self, field: FieldSchema) -> Iterator[Candidate]:
+        yield from select.candidates(self.head, field)
+        yield from self.heuristics.candidates(field)
 
     def _settle(self, field: FieldSchema, path: str, candidates: Iterable[Candidate]) -> Any:
         """The value of the first candidate that is proved and sure enough, else of the surest that is proved."""

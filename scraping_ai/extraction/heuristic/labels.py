@@ -18,6 +18,7 @@ _INLINE_PAIR = re.compile(r"\s*([^:：\n]{1,40}?)\s*[:：]\s*(\S.*)", re.S)
 _LABEL = re.compile(r"[^\W\d]\s?[:：](?!//)")
 _LABEL_TAGS = frozenset(("b", "strong", "label", "dt", "th", "em", "span", "h3", "h4", "h5", "h6", "p", "div", "td"))
 _EMPHASIS = frozenset(("b", "strong", "label", "em"))
+_GROUPED = frozenset(("div", "p", "li", "ul", "ol", "dl", "table", "section", "article", "tr", "td"))
 _NO_VALUE = re.compile(r"[\s:：\-–—|/]*\Z")
 
 
@@ -72,10 +73,16 @@ class Labels:
         if not text or len(text) > SHORT:
             return
         if (match := _INLINE_PAIR.match(text)) and not match[2].startswith("//"):
-            if next(iter(node), None) is None or not _LABEL.search(match[2]):  # else several pairs run into each other
+            several = next(iter(node), None) is not None and _LABEL.search(match[2])  # pairs that run into each other
+            if not several and not self._holds_blocks(node):
                 yield match[1], match[2].strip(), Anchor(node)
         elif len(text) <= MAX_LABEL and (text[-1] in ":：" or node.tag in _EMPHASIS):
             yield from self._following(node, text)
+
+    def _holds_blocks(self, node: etree._Element) -> bool:
+        """Whether an element is a group of several parts with text, each to be read alone."""
+        blocks = [c for c in node if c.tag in _GROUPED and self.view.length(c) > 0]
+        return len(blocks) > 1 or any(self._holds_blocks(c) for c in blocks)
 
     def _following(self, node: etree._Element, label: str) -> Iterator[tuple[str, str, Anchor]]:
         parent, tail = node.getparent(), (node.tail or "").strip()
@@ -83,5 +90,5 @@ class Labels:
         if tail and parent is not None and not _NO_VALUE.match(tail):
             if len(tail) <= SHORT:
                 yield label, tail.lstrip(":： "), Anchor(parent)
-        elif following is not None and label[-1] in ":：":
+        elif following is not None and (label[-1] in ":：" or named(label) is not None):
             yield from self._pair(node, following)

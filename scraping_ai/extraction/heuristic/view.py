@@ -40,6 +40,19 @@ class View:
         return {node: index for index, node in enumerate(self.nodes)}
 
     @cached_property
+    def _ends(self) -> dict[etree._Element, int]:
+        ends = {node: index + 1 for index, node in enumerate(self.nodes)}
+        for node in reversed(self.nodes):
+            parent = node.getparent()
+            if parent is not None and parent in ends:
+                ends[parent] = max(ends[parent], ends[node])
+        return ends
+
+    def end(self, node: etree._Element) -> int:
+        """Index in `nodes` of the first element after a visible one and all below it."""
+        return self._ends[node]
+
+    @cached_property
     def heading(self) -> etree._Element | None:
         """The page's first non-empty `<h1>`."""
         return next((n for n in self.nodes if n.tag == "h1" and self.text(n)), None)

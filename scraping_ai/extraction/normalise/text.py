@@ -12,6 +12,8 @@ from w3lib.html import replace_tags
 
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _BREAK = re.compile(r"<(?:br|/p|/li|/div|p|li)\b[^<>]*>", re.I)
+# The end of a sentence and the start of the next with nothing between: so reads the text of neighbouring blocks.
+_JAMMED = re.compile(r"(?<=[^\W\d_]{2}[.!?])(?=[A-Z][a-z ])|(?<=[^\W\d_]\)\.)(?=[A-Z][a-z ])")
 _INVISIBLE = str.maketrans("", "", "\u200b\u200c\u200d\u2060\ufeff\u00ad")
 _TEXTS = ("text", "name", "headline", "caption", "@value", "itemListElement", "url")
 MAX_DEPTH = 12
@@ -26,6 +28,7 @@ def plain(text: str, lines: bool = False) -> str:
     text = unicodedata.normalize("NFC", text.translate(_INVISIBLE))
     if not lines:
         return " ".join(text.split())
+    text = _JAMMED.sub("\n", text)
     return "\n".join(folded for line in text.splitlines() if (folded := " ".join(line.split())))
 
 

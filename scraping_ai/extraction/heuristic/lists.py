@@ -1,0 +1,59 @@
+"""Lists of the visible page for a field: its items, or all of them as one text with a line each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lxml import etree
+
+from scraping_ai.extraction.candidate import Candidate
+from scraping_ai.extraction.concepts import concept_of, fold
+from scraping_ai.extraction.document import Anchor, string_value
+from scraping_ai.extraction.heuristic.blocks import Item
+from scraping_ai.extraction.heuristic.sections import Part, Sections
+from scraping_ai.schema import FieldSchema
+
+MAX_LINES = 50_000  # characters of a text
+MARKED, HEADED = 0.75, 0.65
+
+
+def key_of(field: FieldSchema) -> str:
+    """What sections are asked by: the concept's name, else the field's."""
+    concept = concept_of(field)
+    return concept.name if concept else fold(field.name)
+
+
+def items(sections: Sections, field: FieldSchema) -> list[Candidate]:
+    """The items of the likeliest part, in page order."""
+    part = next(iter(sections.of(key_of(field))), None)
+    if part is None:
+        return []
+    return [Candidate(item.text, item.anchor, _confidence(part), "heuristic") for item in part.items]
+
+
+def texts(sections: Sections, field: FieldSchema) -> Iterator[Candidate]:
+    """Each part as one text: what stands from its first item to its last."""
+    for part in sections.of(key_of(field)):
+        holder = _common([item.node for item in part.items])
+        if holder is not None and sections.view.length(holder) <= MAX_LINES:
+            text = _from_to(holder, part.items)
+            if text:
+                yield Candidate(text, Anchor(holder), _confidence(part), "heuristic")
+
+
+def _confidence(part: Part) -> float:
+    return MARKED if part.marked else HEADED
+
+
+def _common(nodes: Sequence[etree._Element]) -> etree._Element | None:
+    """The lowest element around all nodes; they are in page order, so around the first and the last."""
+    around = {nodes[-1], *nodes[-1].iterancestors()}
+    return next((a for a in (nodes[0], *nodes[0].iterancestors()) if a in around), None)
+
+
+def _from_to(holder: etree._Element, items: Sequence[Item]) -> str:
+    """The slice of an element's string-value from the first item's text to the end of the last one's."""
+    whole = string_value(holder)
+    start = whole.find(items[0].text)
+    end = whole.rfind(items[-1].text)
+    return whole[start : end + len(items[-1].text)].strip() if 0 <= start <= end else ""

@@ -1,0 +1,54 @@
+"""Scalar values of elements whose class or id names the field."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from lxml import etree
+
+from scraping_ai.extraction.candidate import Candidate
+from scraping_ai.extraction.concepts import named
+from scraping_ai.extraction.document import Anchor, string_value
+from scraping_ai.extraction.heuristic.marks import Marks
+from scraping_ai.extraction.heuristic.view import View
+from scraping_ai.extraction.vocabulary import Concept
+
+CONFIDENCE = 0.78
+MAX_VALUE = {"text": 1_500, "duration": 100}  # characters, by the concept's kind
+MAX_OTHER = 150
+MAX_FOUND = 4
+_LABEL = re.compile(r"\s*([^:：\n]{1,40}?)\s*[:：]\s*")
+
+
+def candidates(view: View, marks: Marks, concept: Concept) -> Iterator[Candidate]:
+    """Texts of the marked elements, without a label in front, in page order."""
+    limit = MAX_VALUE.get(concept.kind, MAX_OTHER)
+    nodes = [n for n in marks.of(concept.name) if 0 < view.length(n) <= limit]
+    chosen = _outermost(nodes) if concept.kind == "duration" else _innermost(nodes)
+    for node in chosen[:MAX_FOUND]:
+        text = _unlabelled(string_value(node).strip(), concept)
+        if text:
+            yield Candidate(text, Anchor(node), CONFIDENCE, "heuristic")
+
+
+def _outermost(nodes: list[etree._Element]) -> list[etree._Element]:
+    """A duration's hours and minutes may be marked one by one; the element around them holds it whole."""
+    known = set(nodes)
+    found = [n for n in nodes if not any(a in known for a in n.iterancestors())]
+    parents = Counter(p for n in found if (p := n.getparent()) is not None)
+    return list(dict.fromkeys(p if (p := n.getparent()) is not None and parents[p] > 1 else n for n in found))
+
+
+def _innermost(nodes: list[etree._Element]) -> list[etree._Element]:
+    holders = {a for n in nodes for a in n.iterancestors()}
+    return [n for n in nodes if n not in holders]
+
+
+def _unlabelled(text: str, concept: Concept) -> str:
+    """A text without the concept's own name before a colon; "" when only another's or no value stands there."""
+    label = _LABEL.match(text)
+    if label is not None and (found := named(label[1])) is not None:
+        return text[label.end() :] if found is concept else ""
+    return "" if named(text) is concept else text

@@ -1,0 +1,27 @@
+"""How much a recipe makes, out of a text that says more: "Makes 12", "für 4 Portionen", "4 servings 1x"."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib.resources import files
+
+_PORTIONS = json.loads(files("scraping_ai.extraction.normalise").joinpath("yields.json").read_text("utf-8"))["portions"]
+_AMOUNT = r"\d+(?:[.,/]\d+)?(?:\s*(?:[-\u2013\u2014~\u301c]|to|bis|à)\s*\d+)?"
+_YIELD = re.compile(rf"(?<![\w.,])(?P<amount>{_AMOUNT})(?P<unit>[^\n.:;|]*)", re.I)
+_SCALE = re.compile(r"\s*(?:\d+x\s*)+\Z", re.I)  # the buttons that multiply a recipe
+_PORTION = re.compile(rf"\s*(?:{'|'.join(map(re.escape, _PORTIONS))})[\w()]*\s*\Z", re.I)
+
+
+def stated(text: str, description: str = "") -> str:
+    """The part of a text that says how much, verbatim: the amount and its unit.
+
+    A unit that only says "portions" is left out, unless the field's description writes it so ("such as '4 servings'").
+    """
+    match = _YIELD.search(_SCALE.sub("", text[:300]))
+    if match is None:
+        return text
+    unit = match["unit"].strip()
+    if not unit or (_PORTION.match(unit) and unit.casefold() not in description.casefold().replace("'", " ").split()):
+        return match["amount"]
+    return match[0].strip()

@@ -1,0 +1,29 @@
+"""How much a recipe makes, out of what pages write."""
+
+from __future__ import annotations
+
+import pytest
+
+from scraping_ai.extraction.normalise.yields import stated
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("Makes 12", "12"),
+        ("Makes 12 cookies", "12 cookies"),
+        ("Serves 4", "4"),
+        ("für 4 Portionen", "4"),
+        ("4人分", "4"),
+        ("4 - 6 serving(s)", "4 - 6"),
+        ("4 servings 1x", "4 servings"),
+        ("2 dozen 1x2x3x", "2 dozen"),
+        ("a dozen", "a dozen"),
+    ],
+)
+def test_amount_and_unit_alone(text: str, amount: str) -> None:
+    assert stated(text, "How much it makes, such as '4 servings'") == amount
+
+
+def test_a_unit_that_says_portions_is_left_out() -> None:
+    assert stated("4 servings") == "4"
