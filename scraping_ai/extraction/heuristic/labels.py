@@ -14,6 +14,7 @@ from scraping_ai.extraction.heuristic.view import SHORT, View
 from scraping_ai.schema import FieldSchema
 
 MAX_LABEL = 40  # characters
+MAX_NESTED = 8  # elements with nothing else in them
 _INLINE_PAIR = re.compile(r"\s*([^:：\n]{1,40}?)\s*[:：]\s*(\S.*)", re.S)
 _LABEL = re.compile(r"[^\W\d]\s?[:：](?!//)")
 _LABEL_TAGS = frozenset(("b", "strong", "label", "dt", "th", "em", "span", "h3", "h4", "h5", "h6", "p", "div", "td"))
@@ -81,8 +82,12 @@ class Labels:
 
     def _holds_blocks(self, node: etree._Element) -> bool:
         """Whether an element is a group of several parts with text, each to be read alone."""
-        blocks = [c for c in node if c.tag in _GROUPED and self.view.length(c) > 0]
-        return len(blocks) > 1 or any(self._holds_blocks(c) for c in blocks)
+        for _ in range(MAX_NESTED):
+            blocks = [c for c in node if c.tag in _GROUPED and self.view.length(c) > 0]
+            if len(blocks) != 1:
+                return len(blocks) > 1
+            node = blocks[0]
+        return False
 
     def _following(self, node: etree._Element, label: str) -> Iterator[tuple[str, str, Anchor]]:
         parent, tail = node.getparent(), (node.tail or "").strip()
