@@ -1,7 +1,7 @@
 """Serve the sample shop on loopback, until stopped or for as long as a command runs.
 
-    python -m scraping_ai.demo --port 8000
-    python -m scraping_ai.demo -- scrapy extract {url} --follow --fields "title, price:number"
+python -m scraping_ai.demo --port 8000
+python -m scraping_ai.demo -- scrapy extract {url} --follow --fields "title, price:number"
 """
 
 from __future__ import annotations

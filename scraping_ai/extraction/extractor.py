@@ -111,7 +111,7 @@ class _Page:
         structured = select.candidates(entity, field) if entity is not None else iter(())
         name = concept.name if whole_page and (concept := concept_of(field)) else ""
         if name == "title":
-            yield from self.heuristics.titles(structured)
+            yield from self.heuristics.titles(field, structured, entity)
             return
         if name == "yields":
             found = chain(structured, self._of_page(field) if whole_page else ())

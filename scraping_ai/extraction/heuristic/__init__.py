@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
@@ -14,8 +15,12 @@ from scraping_ai.extraction.heuristic.marks import Marks
 from scraping_ai.extraction.heuristic.sections import Sections
 from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.extraction.normalise import kind_of
+from scraping_ai.extraction.structured import select
 from scraping_ai.extraction.structured.entity import Entity
 from scraping_ai.schema import FieldSchema
+
+_PAGES = ("Article", "Posting", "Page", "CreativeWork")  # endings of schema.org types that stand for the page itself
+_OF_PAGE = re.compile(r"\b(?:article|page|post|thread|headline|heading|story)\b", re.I)
 
 
 class Heuristics:
@@ -67,6 +72,10 @@ class Heuristics:
         if concept is None or not (concept.generic or name == "author"):
             yield from self.labels.candidates(field)
 
-    def titles(self, structured: Iterable[Candidate]) -> Iterator[Candidate]:
-        """Titles of the page, those of structured data weighed with the visible ones."""
-        return title.candidates(self.view, self.head, structured)
+    def titles(self, field: FieldSchema, structured: Iterable[Candidate], entity: Entity | None) -> Iterator[Candidate]:
+        """Titles of the page, those that structured data gives `entity` weighed with the visible ones.
+
+        The name of a thing (a product, a recipe) comes before the page's heading unless the description asks for that.
+        """
+        is_thing = entity is not None and not select.is_aside(entity) and not entity.types[0].endswith(_PAGES)
+        return title.candidates(self.view, self.head, structured, is_thing and not _OF_PAGE.search(field.description))

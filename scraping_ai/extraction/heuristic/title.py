@@ -5,31 +5,66 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from urllib.parse import urlsplit
+from itertools import islice
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import fold
 from scraping_ai.extraction.document import Anchor, string_value
+from scraping_ai.extraction.heuristic.site import Site
 from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.extraction.structured.entity import Entity
 
-_SEPARATOR = re.compile(r"\s+[|\-–—·•:»«/~]+\s+|\s*[｜|]\s*|\s+::\s+|(?<=\w)[-–—]\s+(?=[^-–—]{3,40}\Z)")
 _HEADS = (("og:title", 0.8), ("twitter:title", 0.75))
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 AGREED = 0.04  # confidence for each other source that says the same
+MAX_NAMED = 0.94  # confidence of markup and head: they are written for search engines, the heading for readers
+RELATED = 0.25  # share of words that a page's heading has in common with its title; a logo's has fewer
+MAX_HEADINGS = 6
+OTHER = 0.6  # confidence of what the rest of the page does not bear out
+THING = 0.97  # confidence of the name that markup gives a thing
 
 
-def candidates(view: View, head: Entity, structured: Iterable[Candidate]) -> Iterator[Candidate]:
-    """Titles of every source without the site's name, the one that most sources agree on first."""
-    sites = _Sites(view, head)
-    sources = [*list(structured)[:3], *_of_head(view, head), *_of_headings(view)]
-    cut = [replace(c, text=sites.without(c.text)) for c in sources]
-    texts = [fold(c.text) for c in cut]
-    rated = [
-        replace(c, confidence=sites.rated(c, AGREED * sum(other == text for other in texts)))
-        for c, text in zip(cut, texts, strict=True)
-        if text
-    ]
+def candidates(
+    view: View, head: Entity, structured: Iterable[Candidate], is_thing: bool = False
+) -> Iterator[Candidate]:
+    """Titles of every source without the site's name, the likeliest first: the heading, else what most agree on.
+
+    `is_thing`: `structured` names a thing (a product, a recipe) that the page is about, which comes before its heading.
+    """
+    site = Site(view, head)
+    heads = [replace(c, text=site.without(c.text)) for c in _of_head(view, head)]
+    headings = [replace(c, text=site.without(c.text)) for c in _of_headings(view, site)]
+    markup = [c if is_thing else replace(c, text=site.without(c.text)) for c in islice(structured, 3)]
+    rated = [*_agreed(_of_markup(markup, [*heads, *headings], is_thing), heads), *_related(headings, [*markup, *heads])]
+    rated = [replace(c, confidence=0.3) if site.is_all_of(c.text) else c for c in rated if fold(c.text)]
     yield from sorted(rated, key=lambda c: -c.confidence)[:5]
+
+
+def _of_markup(markup: list[Candidate], others: list[Candidate], is_thing: bool) -> Iterator[Candidate]:
+    """What markup names; a name that no title and no heading of the page knows is that of something else."""
+    for candidate in markup:
+        if others and not any(_are_related(candidate.text, other.text) for other in others):
+            yield replace(candidate, confidence=OTHER)
+        else:
+            yield replace(candidate, confidence=THING) if is_thing else candidate
+
+
+def _agreed(markup: Iterable[Candidate], heads: list[Candidate]) -> Iterator[Candidate]:
+    """Surer for each other source that says the same."""
+    named = [*markup, *heads]
+    texts = [fold(c.text) for c in named]
+    for candidate, text in zip(named, texts, strict=True):
+        agreed = min(MAX_NAMED, candidate.confidence + AGREED * (texts.count(text) - 1))
+        yield candidate if candidate.confidence in (THING, OTHER) else replace(candidate, confidence=agreed)
+
+
+def _related(headings: list[Candidate], named: list[Candidate]) -> Iterator[Candidate]:
+    """A heading that shares words with the titles that markup and head give is the page's own."""
+    for heading in headings:
+        if not named or any(_are_related(heading.text, other.text) for other in named):
+            yield heading
+        else:
+            yield replace(heading, confidence=min(OTHER, heading.confidence))
 
 
 def _of_head(view: View, head: Entity) -> Iterator[Candidate]:
@@ -39,63 +74,16 @@ def _of_head(view: View, head: Entity) -> Iterator[Candidate]:
         yield Candidate(string_value(node).strip(), Anchor(node), 0.72, "heuristic")
 
 
-def _of_headings(view: View) -> Iterator[Candidate]:
-    """`<h1>`s: a page's only one is a likelier title than one of many."""
-    nodes = [n for n in view.nodes if n.tag == "h1" and view.text(n)]
-    for node in nodes[:3]:
-        confidence = 0.8 if len(nodes) == 1 else 0.74
+def _of_headings(view: View, site: Site) -> Iterator[Candidate]:
+    """The `<h1>`s that are no logo."""
+    nodes = [n for n in view.nodes if n.tag == "h1" and view.text(n)][:MAX_HEADINGS]
+    for node in nodes:
+        confidence = OTHER if site.is_home_link(node) else 0.96 if len(nodes) == 1 else 0.95
         yield Candidate(view.text(node), Anchor(node), confidence, "heuristic")
 
 
-class _Sites:
-    """The names a site goes by on the page, and how to tell them in a title."""
-
-    def __init__(self, view: View, head: Entity) -> None:
-        names = [leaf.text for name in ("og:site_name", "application-name") for leaf in head.leaves(name)]
-        self.names = {fold(name) for name in names} - {""}
-        try:
-            parts = urlsplit(view.document.url)
-        except ValueError:
-            parts = urlsplit("")
-        labels = (parts.hostname or "").replace("-", "").split(".")[:-1]
-        self.host = max((label for label in labels if label != "www"), key=len, default="")
-        self.is_home = parts.path in ("", "/")
-        headings = [view.text(n) for n in view.nodes if n.tag == "h1"]
-        self.headings = {fold(text) for text in headings} - {""}
-        title = view.document.title
-        last = list(_SEPARATOR.finditer(title))[-1:]
-        self.ending = fold(title[last[0].end() :]) if last else ""
-
-    def without(self, title: str) -> str:
-        """`title` without its part that is the site's name, verbatim inside."""
-        cuts = list(_SEPARATOR.finditer(title))
-        for cut in cuts:  # a heading that the title starts with is the title
-            if fold(title[: cut.start()]) in self.headings and not self.is_name(title[: cut.start()]):
-                return title[: cut.start()].strip()
-        if cuts and self._ends_in_name(title, cuts[-1]):
-            return self.without(title[: cuts[-1].start()].strip())
-        if cuts and self.is_name(title[: cuts[0].start()]):
-            return title[cuts[0].end() :].strip()
-        colon = title.rfind(":")
-        if colon > 0 and self.is_name(title[colon + 1 :]):
-            return title[:colon].strip()
-        return title.rstrip(" ¶#")
-
-    def _ends_in_name(self, title: str, cut: re.Match[str]) -> bool:
-        rest = title[cut.end() :]
-        return self.is_name(rest) or (cut[0].strip() in ("|", "｜") and len(rest.split()) <= 4 and len(title) > 25)
-
-    def is_name(self, text: str) -> bool:
-        folded = fold(text)
-        squeezed = folded.replace(" ", "")
-        if folded in self.names:
-            return True
-        held = len(self.host) > 3 and self.host in squeezed and len(squeezed) <= len(self.host) + 15
-        return held or (len(squeezed) > 3 and squeezed in self.host)
-
-    def rated(self, candidate: Candidate, agreement: float) -> float:
-        """Confidence after agreement; a title that is only the site's name fits no page but its first."""
-        folded = fold(candidate.text)
-        if not self.is_home and (self.is_name(candidate.text) or (folded == self.ending and folded not in self.names)):
-            return 0.3
-        return min(0.97, candidate.confidence + agreement)
+def _are_related(one: str, other: str) -> bool:
+    """Whether two titles name one thing: many words in common, or all of the shorter."""
+    words, others = set(_WORD.findall(fold(one))), set(_WORD.findall(fold(other)))
+    common = len(words & others)
+    return common > 0 and (common >= RELATED * len(words | others) or common == min(len(words), len(others)))

@@ -18,8 +18,11 @@ _ASIDE = frozenset(
     "WebPage WebSite Organization Corporation Person BreadcrumbList ListItem ImageObject VideoObject ItemList "
     "CollectionPage SiteNavigationElement WPHeader WPFooter WPSideBar SearchAction Comment Review Rating "
     "AggregateRating Offer AggregateOffer PostalAddress Brand QuantitativeValue PropertyValue Question Answer FAQPage "
-    "ItemPage AboutPage Blog ProfilePage HowToStep NutritionInformation ReadAction EntryPoint Thing".split()
+    "ItemPage AboutPage Blog ProfilePage HowToStep NutritionInformation ReadAction EntryPoint Thing Breadcrumb Place "
+    "LocalBusiness ImageGallery".split()
 )
+# Things that no page is about as a whole.
+_PARTS = frozenset("Breadcrumb BreadcrumbList ListItem SiteNavigationElement SearchAction Comment Answer".split())
 _OTHER_THINGS = frozenset(
     ("isRelatedTo", "isSimilarTo", "review", "reviews", "comment", "isPartOf", "hasPart", "publisher", "author")
 )
@@ -35,7 +38,8 @@ _READ = ("name", "text", "@value", "value", "headline", "ratingValue", "telephon
 def main_entity(schema: FieldSchema, entities: list[Entity], document: Document) -> Entity | None:
     """The entity that answers most of an object schema's fields; None when none is about what it asks for."""
     title = fold(document.title)
-    scored = [(fit(schema, e, title), -index, e) for index, e in enumerate(things(entities))]
+    whole = [e for e in things(entities) if not _PARTS.intersection(e.types)]
+    scored = [(fit(schema, e, title), -index, e) for index, e in enumerate(whole)]
     best = max(scored, key=lambda s: s[:2], default=None)
     return best[2] if best and best[0] > 0 else None
 
@@ -46,12 +50,17 @@ def things(entities: list[Entity]) -> list[Entity]:
     return list(dict.fromkeys([*entities, *(e for name, e in below if name not in _OTHER_THINGS)]))
 
 
+def is_aside(entity: Entity) -> bool:
+    """Whether an entity is one of those that pages have besides what they are about."""
+    return not entity.types or all(t in _ASIDE for t in entity.types)
+
+
 def fit(schema: FieldSchema, entity: Entity, title: str = "", aside: bool | None = None) -> float:
     """How well an entity answers an object schema. `title` is the page's, folded; `aside` tells of a thing that is not
     what the page is about, by its types when not given.
     """
     if aside is None:
-        aside = not entity.types or all(t in _ASIDE for t in entity.types)
+        aside = is_aside(entity)
     total = 0.0
     for field in schema.fields:
         concept = concept_of(field)
