@@ -7,14 +7,15 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from scraping_ai.extraction import paths
+from scraping_ai.extraction import listing, paths, regions
 from scraping_ai.extraction.candidate import Candidate, prove
 from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import Document, Unreadable
 from scraping_ai.extraction.heuristic import Heuristics
+from scraping_ai.extraction.listing import Source
 from scraping_ai.extraction.normalise import yields
 from scraping_ai.extraction.result import Result
-from scraping_ai.extraction.structured import jsonld, lists, metadata, microdata, select
+from scraping_ai.extraction.structured import jsonld, metadata, microdata, select
 from scraping_ai.extraction.structured.entity import Entity, Leaf
 from scraping_ai.items import Evidence
 from scraping_ai.schema import FieldSchema, read_schema
@@ -58,41 +59,62 @@ class _Page:
         schema = self.result.schema
         item = paths.item_of(schema)
         if item is not None:
-            things = lists.listed(item, self.entities)[:MAX_RECORDS]
-            self.result.records = [self._object(item, thing, f"[{index}]") for index, thing in enumerate(things)]
+            self._records(item)
         else:
             main = select.main_entity(schema, self.entities, self.document)
-            self.result.records = [self._object(schema, main, "", whole_page=True)]
+            self.result.records = [self._object(schema, Source(main, whole_page=True), "")]
         self.result.missing = missing(self.result)
 
-    def _object(
-        self, schema: FieldSchema, entity: Entity | None, path: str, whole_page: bool = False
-    ) -> dict[str, Any]:
+    def _records(self, schema: FieldSchema) -> None:
+        """A record a listed thing or visible item; one that answers too little is something else, such as an ad."""
+        sources = listing.sources(schema, self.entities, self.heuristics.view)[:MAX_RECORDS]
+        seen = listing.Seen(schema)
+        for source in sources:
+            known = len(self.result.evidence)
+            record = self._object(schema, source, f"[{len(self.result.records)}]")
+            if regions.share(schema, record) >= source.least and seen.is_new(record):
+                self.result.records.append(record)
+            else:
+                self._forget(known)
+        if len(self.result.records) < listing.MIN_ITEMS and all(source.entity is None for source in sources):
+            self.result.records, self.result.evidence = [], {}
+
+    def _forget(self, known: int) -> None:
+        """Drop the evidence that came after the first `known`."""
+        while len(self.result.evidence) > known:
+            self.result.evidence.popitem()
+
+    def _object(self, schema: FieldSchema, source: Source, path: str) -> dict[str, Any]:
         record = paths.empty(schema)
         for field in schema.fields:
-            record[field.name] = self._field(field, entity, paths.join(path, field.name), whole_page)
+            record[field.name] = self._field(field, source, paths.join(path, field.name))
         return record
 
-    def _field(self, field: FieldSchema, entity: Entity | None, path: str, whole_page: bool) -> Any:
+    def _field(self, field: FieldSchema, source: Source, path: str) -> Any:
         if field.type == "object":
-            return self._part(field, entity, path)
+            return self._part(field, source, path)
         if field.type == "array":
-            return self._list(field, entity, path, whole_page)
-        return self._settle(field, path, self._candidates(field, entity, whole_page))
+            return self._list(field, source, path)
+        return self._settle(field, path, self._candidates(field, source))
 
-    def _part(self, field: FieldSchema, entity: Entity | None, path: str) -> dict[str, Any] | None:
-        found = select.part(entity, field) if entity is not None else None
+    def _part(self, field: FieldSchema, source: Source, path: str) -> dict[str, Any] | None:
+        found = select.part(source.entity, field) if source.entity is not None else None
         if isinstance(found, Leaf):
             found = _named(found)
-        record = self._object(field, found, path) if found is not None else {}
+        record = self._object(field, Source(found), path) if found is not None else {}
+        if found is None and source.item is not None:
+            record = self._object(regions.specific(field), Source(None, source.item), path)
+            record = {**paths.empty(field), **record}
         return record if any(value is not None for value in record.values()) else None
 
-    def _list(self, field: FieldSchema, entity: Entity | None, path: str, whole_page: bool) -> list[Any] | None:
+    def _list(self, field: FieldSchema, source: Source, path: str) -> list[Any] | None:
         item = paths.item_of(field)
         if item is None:
             return None
-        found = select.items(entity, field) if entity is not None else []
-        if not found and whole_page and item.type != "object":
+        found: Sequence[Entity | Candidate] = select.items(source.entity, field) if source.entity else []
+        if not found and source.item is not None:
+            found = list(source.item.values(item))
+        if not found and source.whole_page and item.type != "object":
             found = self.heuristics.items(field)
         return self._items(item, found, path)
 
@@ -100,27 +122,29 @@ class _Page:
         values: list[Any] = []
         for one in found[:MAX_ITEMS]:
             here = f"{path}[{len(values)}]"
-            value = self._object(item, one, here) if isinstance(one, Entity) else self._settle(item, here, [one])
+            value = self._object(item, Source(one), here) if isinstance(one, Entity) else self._settle(item, here, [one])
             if value is not None and value not in values:
                 values.append(value)
             else:
                 self.result.evidence.pop(here, None)
         return values or None
 
-    def _candidates(self, field: FieldSchema, entity: Entity | None, whole_page: bool) -> Iterator[Candidate]:
-        structured = select.candidates(entity, field) if entity is not None else iter(())
-        name = concept.name if whole_page and (concept := concept_of(field)) else ""
+    def _candidates(self, field: FieldSchema, source: Source) -> Iterator[Candidate]:
+        structured = select.candidates(source.entity, field) if source.entity is not None else iter(())
+        name = concept.name if source.whole_page and (concept := concept_of(field)) else ""
         if name == "title":
-            yield from self.heuristics.titles(field, structured, entity)
+            yield from self.heuristics.titles(field, structured, source.entity)
             return
         if name == "yields":
-            found = chain(structured, self._of_page(field) if whole_page else ())
+            found = chain(structured, self._of_page(field) if source.whole_page else ())
             yield from (replace(c, text=yields.stated(c.text, field.description)) for c in found)
             return
         if name == "image":  # the head names the page's main image, JSON-LD often several or a cut of it
             yield from (replace(c, confidence=ENOUGH) for c in select.candidates(self.head, field))
         yield from structured
-        if whole_page:
+        if source.item is not None:
+            yield from source.item.candidates(field)
+        if source.whole_page:
             yield from self._of_page(field)
 
     def _of_page(self, field: FieldSchema) -> Iterator[Candidate]:

@@ -87,6 +87,15 @@ class View:
         return found
 
 
+class Part(View):
+    """Some of a page's elements seen as if they were the page; shares what is measured and read already."""
+
+    def __init__(self, whole: View, nodes: list[etree._Element]) -> None:
+        own = {name for name, value in vars(View).items() if isinstance(value, cached_property)}
+        vars(self).update((name, value) for name, value in vars(whole).items() if name not in own)
+        self.nodes = nodes
+
+
 def hints(node: etree._Element) -> str:
     """What class, id and test hooks say about an element, in lower case."""
     parts = (node.get("class"), node.get("id"), node.get("itemprop"), node.get("data-testid"))

@@ -15,6 +15,7 @@ _LITERAL = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?\Z")
 _TOKEN = re.compile(
     r"(?<![\w.,])[-+\u2212]?(?:\d{1,3}(?:[ .,'\u2019\u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
 )
+_SYMBOL = re.compile(r"([^\W\d_]{2,4})\.?(?=\d)")  # "kr499", "Rs.1,299": elsewhere letters make a number a name
 _ISO_DURATION = re.compile(
     r"[-+]?P(?:(\d+(?:[.,]\d+)?)W)?(?:(\d+(?:[.,]\d+)?)D)?(?:T(?:(\d+(?:[.,]\d+)?)H)?(?:(\d+(?:[.,]\d+)?)M)?"
     r"(?:(\d+(?:[.,]\d+)?)S)?)?\Z",
@@ -46,6 +47,8 @@ def number(text: str, language: str | None = None, kind: str = "") -> Decimal | 
     text = text.strip()
     if _LITERAL.match(text) and not _grouped(text, language, kind):
         return _decimal(text)
+    if kind == "price" and (symbol := _SYMBOL.match(text)) and currency(symbol[1]):
+        text = text[symbol.end() :]
     match = _TOKEN.search(text)
     if match is None:
         return None

@@ -1,0 +1,126 @@
+"""Many records a page: the things that structured data lists, each with the visible item that shows the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urldefrag
+
+from lxml import etree
+
+from scraping_ai.extraction import regions
+from scraping_ai.extraction.concepts import concept_of
+from scraping_ai.extraction.document import absolute
+from scraping_ai.extraction.heuristic.view import View
+from scraping_ai.extraction.matching import key
+from scraping_ai.extraction.regions.item import Item
+from scraping_ai.extraction.structured import lists, select
+from scraping_ai.extraction.structured.entity import Entity
+from scraping_ai.schema import FieldSchema
+
+MIN_ITEMS = 2
+MAX_VARIANTS = 10  # records with one title and address
+AGREED = 0.5  # share of the listed things that stand in the visible items, for both to be one list
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What a record is read from: a thing of structured data, an item of the page, the whole page."""
+
+    entity: Entity | None
+    item: Item | None = None
+    whole_page: bool = False
+    least: float = 0.0  # share of the schema that must be answered, or there is no record
+
+
+def sources(schema: FieldSchema, entities: list[Entity], view: View) -> list[Source]:
+    """What the records of a page are read from, in page order; `schema` is that of one record."""
+    listed = lists.listed(schema, entities)
+    region = regions.find(view, schema)
+    if region is None or (listed and region.aside):
+        return [Source(entity) for entity in listed]
+    items = region.items()
+    found = _Items(items, view.document.base_url)
+    places = [found.place_of(entity) for entity in listed]
+    agreed = len({place for place in places if place is not None})
+    if listed and agreed < AGREED * len(listed) and not _is_about_page(listed):
+        return [Source(entity) for entity in listed]
+    if (not agreed and region.telling < regions.TELLING and regions.asks_price(schema)) or len(items) < MIN_ITEMS:
+        return [Source(entity) for entity in listed]
+    return _merged(listed if agreed else [], places, items, region.coverage / 2)
+
+
+def _merged(listed: list[Entity], places: list[int | None], items: list[Item], least: float) -> list[Source]:
+    """Items with their things; a thing without an item comes after the thing before it."""
+    after: dict[int, list[Source]] = {}
+    of_item: dict[int, Entity] = {}
+    last = -1
+    for entity, place in zip(listed, places, strict=False):
+        if place is not None and place not in of_item:
+            of_item[place], last = entity, place
+        elif place is None:
+            after.setdefault(last, []).append(Source(entity))
+    merged = after.get(-1, [])
+    for index, item in enumerate(items):
+        entity_of = of_item.get(index)
+        merged += [Source(entity_of, item, least=0.0 if entity_of else least), *after.get(index, [])]
+    return merged
+
+
+def _is_about_page(listed: list[Entity]) -> bool:
+    """Whether what is listed is no more than the page itself, such as a CollectionPage with its date."""
+    return len(listed) == 1 and select.is_aside(listed[0])
+
+
+class _Items:
+    """The items of a region by what stands in them: elements, links, short texts."""
+
+    def __init__(self, items: list[Item], base: str) -> None:
+        self.base = base
+        self.nodes: dict[etree._Element, int] = {}
+        self.links: dict[str, int] = {}
+        self.texts: dict[str, int] = {}
+        for index, item in enumerate(items):
+            self.nodes.update(dict.fromkeys(item.view.nodes, index))
+            for href, _ in item.hrefs:
+                self.links.setdefault(self._link(href), index)
+            for candidate in item.title:
+                self.texts.setdefault(key(candidate.text), index)
+
+    def place_of(self, entity: Entity) -> int | None:
+        """The index of the item that shows a thing."""
+        if entity.anchor.node in self.nodes:
+            return self.nodes[entity.anchor.node]
+        for leaf in entity.leaves("url"):
+            if (link := self._link(leaf.text)) in self.links:
+                return self.links[link]
+        names = (leaf for name in ("name", "headline") for leaf in entity.leaves(name))
+        return next((self.texts[k] for leaf in names if (k := key(leaf.text)) in self.texts), None)
+
+    def _link(self, href: str) -> str:
+        return urldefrag(absolute(self.base, href) or "")[0].rstrip("/")
+
+
+class Seen:
+    """The records of a page so far: pages show an item twice, for small and large screens or in a carousel."""
+
+    def __init__(self, schema: FieldSchema) -> None:
+        concepts = {field.name: concept_of(field) for field in schema.fields}
+        self.names = [name for name, concept in concepts.items() if concept and concept.name in ("title", "url")]
+        self._records: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+
+    def is_new(self, record: dict[str, Any]) -> bool:
+        """Whether no earlier record with this title and address says the same or more."""
+        key = tuple(str(record[name]) for name in self.names)
+        if len(self.names) < 2 or any(record[name] is None for name in self.names):
+            return True
+        known = self._records.setdefault(key, [])
+        if any(_agree(record, earlier) for earlier in known):
+            return False
+        if len(known) < MAX_VARIANTS:
+            known.append(record)
+        return True
+
+
+def _agree(record: dict[str, Any], earlier: dict[str, Any]) -> bool:
+    return all(value is None or earlier[name] in (None, value) for name, value in record.items())

@@ -1,0 +1,26 @@
+"""Whether an element shows one price that is asked, and all of it."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+_OLD = re.compile(
+    r"(?:^|[\s_-])(?:old|was|rrp|msrp|uvp|strike|strikethrough|regular|compare|original|before|list)(?:[\s_-]|$)", re.I
+)
+MAX_NAME = 500  # characters
+_CROSSED_OUT = ("del", "s", "strike")
+
+
+def is_whole(node: etree._Element) -> bool:
+    """False for an old price, for an element that holds one, and where cents stand in a raised element of their own:
+    "$549" and "99" beside it read together as 54,999, and apart as 549.
+    """
+    inside = next(node.iter("sup", *_CROSSED_OUT), None)
+    if inside is not None or next(node.iterancestors(*_CROSSED_OUT), None) is not None:
+        return False
+    cents = next(node.itersiblings(etree.Element), None)
+    if cents is not None and cents.tag == "sup" and (cents.text or "").strip(" 0.,").isdecimal():
+        return False
+    return _OLD.search(f"{node.get('class') or ''} {node.get('aria-label') or ''}"[:MAX_NAME]) is None

@@ -1,0 +1,155 @@
+"""One item of a listing: what its elements offer for a field. Nothing outside the item counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import islice
+
+from lxml import etree
+
+from scraping_ai.extraction.candidate import Candidate
+from scraping_ai.extraction.concepts import concept_of, fold, named
+from scraping_ai.extraction.document import Anchor
+from scraping_ai.extraction.heuristic import author, availability, dates, price
+from scraping_ai.extraction.heuristic.labels import Labels
+from scraping_ai.extraction.heuristic.view import Part
+from scraping_ai.extraction.normalise import kind_of
+from scraping_ai.extraction.regions import amounts, links, titles
+from scraping_ai.extraction.regions.marks import Marks, keys_of
+from scraping_ai.schema import FieldSchema
+
+MAX_NODES = 3_000  # of one item
+_SAYING = ("content", "aria-label", "title", "alt", "value")  # attributes that speak for an element without text
+
+
+class Item:
+    """A run of sibling elements and all below them: `start` to `stop` of the page's visible elements.
+
+    `cells` are the cells of a table's row by folded column name.
+    """
+
+    def __init__(self, marks: Marks, start: int, stop: int, cells: dict[str, etree._Element] | None = None) -> None:
+        self.marks, self.start, self.stop, self.cells = marks, start, stop, cells or {}
+        page = marks.view
+        self.root = page.nodes[start]
+        self.common: frozenset[str] = frozenset()  # texts that most items of the region have: labels, not titles
+        self.view = Part(page, page.nodes[start : min(stop, start + MAX_NODES)])
+
+    @cached_property
+    def hrefs(self) -> list[tuple[str, etree._Element]]:
+        """Links to other pages, in page order."""
+        return links.hrefs(self.view)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The texts of elements that hold text themselves."""
+        return [self.view.text(node) for node in self.view.nodes if node.text and not node.text.isspace()]
+
+    @cached_property
+    def title(self) -> list[Candidate]:
+        return titles.candidates(self)
+
+    def candidates(self, field: FieldSchema) -> Iterator[Candidate]:
+        """What the item offers for a scalar field, roughly best first."""
+        concept, kind = concept_of(field), kind_of(field)
+        name = concept.name if concept else ""
+        yield from self._cell(field, 0.85)
+        if name == "title":
+            yield from self.title
+        elif name == "image":
+            yield from links.images(self.view)
+        elif kind == "url" or field.type == "url":
+            yield from links.urls(self, field)
+        else:
+            yield from self._of_kind(field, name, kind)
+
+    def values(self, field: FieldSchema) -> Iterator[Candidate]:
+        """What the item offers for a list of scalars: every element that is named so and holds no other such."""
+        named_so = [a.node for a in self.marked(*keys_of(field)) if a.attribute is None]
+        around = {above for node in named_so for above in node.iterancestors()}
+        lowest = [node for node in named_so if node not in around]
+        if len(lowest) == 1:
+            lowest = [n for n in self.view.nodes if n.getparent() is lowest[0] and self.view.text(n)] or lowest
+        for node in lowest:
+            if text := self.view.text(node):
+                yield Candidate(text, Anchor(node), 0.7, "heuristic")
+
+    def marked(self, *keys: str) -> list[Anchor]:
+        """What is called so in class or data attributes."""
+        return self.marks.within(list(keys), self.start, self.stop)
+
+    def _of_kind(self, field: FieldSchema, name: str, kind: str) -> Iterator[Candidate]:
+        found = (c for c in self._heuristic(field, name) if c.anchor.node in self.view.order)
+        if kind in ("price", "currency"):
+            yield from (c for c in found if amounts.is_whole(c.anchor.node))
+            yield from self._named(field, 0.4)
+            return
+        yield from self._named(field, 0.75)
+        yield from found
+        if kind == "date" or field.type in ("date", "datetime"):
+            yield from self._times(skip=int(name == "end_date"))
+        elif name == "description":
+            yield from self._paragraphs()
+
+    def _heuristic(self, field: FieldSchema, name: str) -> Iterator[Candidate]:
+        """As for a page, of the item alone."""
+        if name in ("price", "currency"):
+            yield from price.candidates(self.view, for_currency=name == "currency")
+        elif name in ("publish_date", "modified_date"):
+            yield from dates.candidates(self.view, modified=name == "modified_date")
+        elif name == "author":
+            yield from author.candidates(self.view)
+        elif name == "availability":
+            yield from availability.candidates(self.view)
+        elif name != "description":
+            yield from self._labels.candidates(field)
+
+    @cached_property
+    def _labels(self) -> Labels:
+        return Labels(self.view)
+
+    def _cell(self, field: FieldSchema, confidence: float) -> Iterator[Candidate]:
+        concept = concept_of(field)
+        for column, cell in self.cells.items():
+            if column == fold(field.name) or (concept is not None and named(column) is concept):
+                link = next((a for a in cell.iter("a") if a.get("href")), None)
+                if (kind_of(field) == "url" or field.type == "url") and link is not None:
+                    yield Candidate(link.get("href") or "", Anchor(link, "href"), confidence, "heuristic")
+                elif text := self.view.text(cell):
+                    yield Candidate(text, Anchor(cell), confidence, "heuristic")
+
+    def _named(self, field: FieldSchema, confidence: float) -> Iterator[Candidate]:
+        """Elements whose class says the field's name, the smallest first."""
+        anchors = sorted(
+            self.marked(*keys_of(field)), key=lambda a: (a.attribute is not None, self.view.length(a.node))
+        )
+        for anchor in [*(a for a in anchors if self.view.text(a.node)), *anchors][:6]:
+            if anchor.attribute is not None:
+                text = (anchor.node.get(anchor.attribute) or "").strip()
+                if kind_of(field) != "price":  # as often in cents
+                    yield Candidate(text, anchor, confidence - 0.1, "heuristic")
+            elif text := self.view.text(anchor.node):
+                if kind_of(field) != "price" or amounts.is_whole(anchor.node):
+                    yield Candidate(text, anchor, confidence, "heuristic")
+            else:
+                said = ((a, (anchor.node.get(a) or "").strip()) for a in _SAYING)
+                yield from (Candidate(t, Anchor(anchor.node, a), confidence, "heuristic") for a, t in said if t)
+
+    def _times(self, skip: int) -> Iterator[Candidate]:
+        times = [n for n in self.view.nodes if n.tag == "time"]
+        for node in times[skip:]:
+            if stamp := (node.get("datetime") or "").strip():
+                yield Candidate(stamp, Anchor(node, "datetime"), 0.7, "heuristic")
+            yield Candidate(self.view.text(node), Anchor(node), 0.65, "heuristic")
+        if not skip:
+            short = (n for n in self.view.nodes if 6 <= self.view.length(n) <= 60 and self.view.text(n))
+            dated = (n for n in short if any(c.isdigit() for c in self.view.text(n)))
+            yield from (Candidate(self.view.text(n), Anchor(n), 0.5, "heuristic") for n in islice(dated, 8))
+
+    def _paragraphs(self) -> Iterator[Candidate]:
+        for node in self.view.nodes:
+            text = self.view.text(node) if node.tag in ("p", "dd") else ""
+            if len(text) >= 40 and not (self.title and text == self.title[0].text):
+                yield Candidate(text, Anchor(node), 0.6, "heuristic")
+                return

@@ -1,0 +1,68 @@
+"""What class names, test hooks and data attributes say about a page's elements, found once for all its items."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import lru_cache
+
+from lxml import etree
+
+from scraping_ai.extraction.concepts import concept_of, fold, named
+from scraping_ai.extraction.document import Anchor
+from scraping_ai.extraction.heuristic.view import View
+from scraping_ai.schema import FieldSchema
+
+MAX_NAME = 200  # characters of an attribute
+TITLE = "concept:title"
+_NAMING = ("class", "itemprop", "data-testid", "id")
+
+
+class Marks:
+    """Elements (or data attributes) by what they are called: `class="item-price"` marks a price."""
+
+    def __init__(self, view: View, schema: FieldSchema) -> None:
+        self.view = view
+        self._wanted = {TITLE, *_asked(schema)}
+        self._orders: dict[str, list[int]] = {}
+        self._anchors: dict[str, list[Anchor]] = {}
+        for order, node in enumerate(view.nodes):
+            for key, anchor in self._of(node):
+                self._orders.setdefault(key, []).append(order)
+                self._anchors.setdefault(key, []).append(anchor)
+
+    def within(self, keys: list[str], start: int, stop: int) -> list[Anchor]:
+        """What is called one of `keys`, among the view's elements from `start` to before `stop`."""
+        found: list[Anchor] = []
+        for key in keys:
+            orders = self._orders.get(key, [])
+            found += self._anchors.get(key, [])[bisect_left(orders, start) : bisect_left(orders, stop)]
+        return list(dict.fromkeys(found))
+
+    def _of(self, node: etree._Element) -> Iterator[tuple[str, Anchor]]:
+        for name, value in node.items():
+            data = str(name).startswith("data-") and name not in _NAMING
+            if len(value) <= MAX_NAME and (data or name in _NAMING):
+                said = [str(name)[5:]] if data else value.split()
+                for key in {key for word in said for key in _keys(word)} & self._wanted:
+                    yield key, Anchor(node, str(name) if data else None)
+
+
+def keys_of(field: FieldSchema) -> list[str]:
+    """What an element is called that shows a field: the field's name, and the names of its concept."""
+    concept = concept_of(field)
+    return [fold(field.name), *([f"concept:{concept.name}"] if concept else [])]
+
+
+def _asked(schema: FieldSchema) -> Iterator[str]:
+    for field in (*schema.fields, *([schema.items] if schema.items else ())):
+        yield from keys_of(field)
+        yield from _asked(field)
+
+
+@lru_cache(maxsize=8192)
+def _keys(name: str) -> frozenset[str]:
+    """What a class name may say: its last one, two and three words, and the concepts they stand for."""
+    words = fold(name).split()[-8:]
+    endings = [" ".join(words[-count:]) for count in (1, 2, 3) if count <= len(words)]
+    return frozenset([*endings, *(f"concept:{found.name}" for ending in endings if (found := named(ending)))])
