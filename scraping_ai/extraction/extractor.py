@@ -122,7 +122,9 @@ class _Page:
         values: list[Any] = []
         for one in found[:MAX_ITEMS]:
             here = f"{path}[{len(values)}]"
-            value = self._object(item, Source(one), here) if isinstance(one, Entity) else self._settle(item, here, [one])
+            value = (
+                self._object(item, Source(one), here) if isinstance(one, Entity) else self._settle(item, here, [one])
+            )
             if value is not None and value not in values:
                 values.append(value)
             else:

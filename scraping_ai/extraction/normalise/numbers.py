@@ -47,7 +47,7 @@ def number(text: str, language: str | None = None, kind: str = "") -> Decimal | 
     text = text.strip()
     if _LITERAL.match(text) and not _grouped(text, language, kind):
         return _decimal(text)
-    if kind == "price" and (symbol := _SYMBOL.match(text)) and currency(symbol[1]):
+    if kind == "price" and (symbol := _SYMBOL.match(text)) and currency(symbol[1], "", language):
         text = text[symbol.end() :]
     match = _TOKEN.search(text)
     if match is None:

@@ -39,8 +39,8 @@ def urls(item: Item, field: FieldSchema) -> Iterator[Candidate]:
     for node in marked if not own else ():
         for link in [a for a in (node, *node.iter("a")) if a.get("href")][:1]:
             yield Candidate((link.get("href") or "").strip(), Anchor(link, "href"), 0.7, "heuristic")
-    if own and (node := main_link(item)) is not None:
-        yield Candidate((node.get("href") or "").strip(), Anchor(node, "href"), 0.8, "heuristic")
+    if own and (main := main_link(item)) is not None:
+        yield Candidate((main.get("href") or "").strip(), Anchor(main, "href"), 0.8, "heuristic")
 
 
 def main_link(item: Item) -> etree._Element | None:
