@@ -53,7 +53,7 @@ class _Page:
         self.document, self.result = document, result
         self.entities = [*jsonld.read(document), *microdata.read(document)]
         self.head = metadata.read(document)
-        self.heuristics = Heuristics(document, self.head)
+        self.heuristics = Heuristics(document, self.head, result.schema)
 
     def fill(self) -> None:
         schema = self.result.schema

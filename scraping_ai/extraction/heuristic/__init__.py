@@ -9,7 +9,18 @@ from functools import cached_property
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import Document
-from scraping_ai.extraction.heuristic import author, availability, dates, lists, marked, price, title
+from scraping_ai.extraction.heuristic import (
+    author,
+    availability,
+    card,
+    dates,
+    image,
+    lists,
+    marked,
+    price,
+    rating,
+    title,
+)
 from scraping_ai.extraction.heuristic.labels import Labels
 from scraping_ai.extraction.heuristic.marks import Marks
 from scraping_ai.extraction.heuristic.sections import Sections
@@ -26,8 +37,9 @@ _OF_PAGE = re.compile(r"\b(?:article|page|post|thread|headline|heading|story)\b"
 class Heuristics:
     """The heuristics over one page; its views are built when the first field needs them."""
 
-    def __init__(self, document: Document, head: Entity) -> None:
+    def __init__(self, document: Document, head: Entity, schema: FieldSchema | None = None) -> None:
         self.document, self.head = document, head
+        self.lists = [lists.key_of(f) for f in (schema.fields if schema else ()) if kind_of(f) == "lines"]
         self._view: View | None = None
         self._labels: Labels | None = None
 
@@ -61,11 +73,15 @@ class Heuristics:
             yield from price.candidates(self.view, for_currency=name == "currency")
         elif name in ("publish_date", "modified_date"):
             yield from dates.candidates(self.view, modified=name == "modified_date")
+        elif name == "image":
+            yield from image.candidates(self.view)
+        elif name in ("rating", "review_count"):
+            yield from rating.candidates(self.view, count=name == "review_count")
         elif name == "author":
             yield from author.candidates(self.view)
         elif name == "availability":
             yield from availability.candidates(self.view)
-        if concept is not None and concept.kind != "lines":
+        if concept is not None and concept.kind not in ("lines", "url"):
             yield from marked.candidates(self.view, self.marks, concept)
         if kind_of(field) == "lines":
             yield from lists.texts(self.sections, field)
@@ -78,4 +94,7 @@ class Heuristics:
         The name of a thing (a product, a recipe) comes before the page's heading unless the description asks for that.
         """
         is_thing = entity is not None and not select.is_aside(entity) and not entity.types[0].endswith(_PAGES)
-        return title.candidates(self.view, self.head, structured, is_thing and not _OF_PAGE.search(field.description))
+        by_name = is_thing and not _OF_PAGE.search(field.description)
+        if entity is None and self.lists and (found := card.find(self.sections, self.lists)) is not None:
+            yield from card.titles(self.view, self.marks, self.sections, self.lists, found)
+        yield from title.candidates(self.view, self.head, structured, by_name)

@@ -13,10 +13,11 @@ from scraping_ai.extraction.heuristic.view import View
 
 MAX_ITEMS = 500
 MAX_ITEM = 5_000  # characters
+_TITLES = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 COVER = 0.6  # of a part's text that its repeated blocks must hold
 _BULLET = re.compile(r"(?:[\s\u25a2\u2610\u25a1\u25cb\u25cf\u2022\u00b7\u2713\u2714\u25aa]|[-*\u2013\u2014]\s)+")
-_BLOCKS = frozenset(
-    "address article aside blockquote dd div dl dt fieldset figure form h1 h2 h3 h4 h5 h6 li main ol p "
+BLOCKS = frozenset(
+    "address article aside blockquote body dd div dl dt fieldset figure form h1 h2 h3 h4 h5 h6 li main ol p "
     "pre section table tbody td tfoot th thead tr ul".split()
 )
 
@@ -43,7 +44,7 @@ def items_of(view: View, roots: Sequence[etree._Element]) -> list[Item]:
 
 
 def _made(view: View, node: etree._Element, by_line: bool) -> Iterator[Item]:
-    if not 0 < view.length(node) <= (10 * MAX_ITEM if by_line else MAX_ITEM):
+    if node.tag in _TITLES or not 0 < view.length(node) <= (10 * MAX_ITEM if by_line else MAX_ITEM):
         return
     for text in _broken(node) if by_line else (string_value(node),):
         bullet = _BULLET.match(text)
@@ -82,7 +83,7 @@ def _repeated(view: View, roots: Sequence[etree._Element]) -> list[etree._Elemen
     whole = sum(view.length(root) for root in roots)
     groups: dict[tuple[etree._Element | None, str, str], list[etree._Element]] = {}
     for node in _below(view, roots):
-        if node.tag in _BLOCKS and view.length(node) > 0:
+        if node.tag in BLOCKS and view.length(node) > 0:
             groups.setdefault((node.getparent(), str(node.tag), node.get("class") or ""), []).append(node)
     several = [group for group in groups.values() if len(group) > 1]
     best = max(several, key=lambda group: sum(map(view.length, group)), default=[])
@@ -106,7 +107,7 @@ def _broken(node: etree._Element) -> Iterator[str]:
     for event, child in etree.iterwalk(node, events=("start", "end", "comment", "pi")):
         if child is node:
             continue
-        if child.tag == "br" or child.tag in _BLOCKS:
+        if child.tag == "br" or child.tag in BLOCKS:
             yield text
             text = ""
         text += (child.text or "") if event == "start" else (child.tail or "")

@@ -19,6 +19,7 @@ CONFIDENCE = 0.78
 MAX_VALUE = {"text": 1_500, "duration": 100}  # characters, by the concept's kind
 MAX_OTHER = 150
 MAX_FOUND = 4
+REPEATED = 3  # so many alike are teasers of other things
 _LABEL = re.compile(r"\s*([^:：\n]{1,40}?)\s*[:：]\s*")
 
 
@@ -27,7 +28,8 @@ def candidates(view: View, marks: Marks, concept: Concept) -> Iterator[Candidate
     limit = MAX_VALUE.get(concept.kind, MAX_OTHER)
     nodes = [n for n in marks.of(concept.name) if 0 < view.length(n) <= limit]
     chosen = _outermost(nodes) if concept.kind == "duration" else _innermost(nodes)
-    for node in chosen[:MAX_FOUND]:
+    kinds = Counter((node.tag, node.get("class")) for node in chosen)
+    for node in [n for n in chosen if kinds[n.tag, n.get("class")] < REPEATED][:MAX_FOUND]:
         text = _unlabelled(string_value(node).strip(), concept)
         if text:
             yield Candidate(text, Anchor(node), CONFIDENCE, "heuristic")

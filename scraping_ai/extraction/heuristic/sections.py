@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,6 +22,7 @@ DEPTH = 6  # elements around a part
 CLIMB = 3  # elements around a heading that may hold nothing else
 _HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
 _LABELS = frozenset(("strong", "b", "p", "div", "span", "dt", "th", "legend", "summary", "button", "label", "td"))
+_FRACTIONS = "¼½¾⅓⅔⅛⅜⅝⅞"
 _NOISE = re.compile(r"\([^()]*\)|\d+x|[\d:：]+")
 
 
@@ -45,7 +46,7 @@ class Sections:
         """Parts for a concept's name, or for a folded field name of no concept; the likeliest first."""
         if name not in self._parts:
             found = [p for p in self._found(name) if p.items]
-            self._parts[name] = sorted(found, key=_rank)
+            self._parts[name] = sorted(found, key=lambda part: _rank(part, name), reverse=True)
         return self._parts[name]
 
     def _found(self, name: str) -> Iterator[Part]:
@@ -59,7 +60,7 @@ class Sections:
         """Marked containers; marked siblings are one part."""
         groups: dict[etree._Element | None, list[etree._Element]] = {}
         for node in self.marks.outermost(name):
-            if self.view.length(node) > 0 and not self._in_item_of_other(node, name):
+            if self.view.length(node) > 0 and node.tag not in _HEADINGS and not self._in_item_of_other(node, name):
                 groups.setdefault(node.getparent(), []).append(node)
         return [tuple(group) for group in groups.values()]
 
@@ -67,6 +68,10 @@ class Sections:
         """Whether a part stands in one item of another list, as the ingredients of a single step do."""
         around = [a for a, _ in zip(node.iterancestors(), range(DEPTH), strict=False) if a.tag == "li"]
         return any(self.marks.names(a) - {name} for a in around)
+
+    def is_heading(self, node: etree._Element, names: Sequence[str]) -> bool:
+        """Whether an element is a heading of one of these lists."""
+        return any(node in self._headings(name) for name in names)
 
     def _headings(self, name: str) -> list[etree._Element]:
         return self._by_heading.get(name, [])
@@ -134,6 +139,9 @@ def _concept(text: str) -> str | None:
     return concept.name if concept else None
 
 
-def _rank(part: Part) -> tuple[bool, int]:
-    """Marked parts before headings', those with several items first."""
-    return (len(part.items) < 2, not part.marked)
+def _rank(part: Part, name: str) -> float:
+    """Real lists in marked containers first; amounts tell a recipe's ingredients from what is said of them."""
+    several = len(part.items) > 1
+    listed = part.items[0].node.tag in ("li", "tr")
+    amounts = sum(item.text[0].isdigit() or item.text[0] in _FRACTIONS for item in part.items) / len(part.items)
+    return 4.0 * several + 2.0 * part.marked + 1.0 * listed + 2.5 * (name == "ingredients" and amounts >= 0.3)

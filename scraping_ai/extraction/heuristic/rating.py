@@ -1,0 +1,87 @@
+"""What people think of a thing: "4.6 from 312 reviews", "4,5 von 5", "Rated 4 out of 5", stars with a label."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from itertools import islice
+
+from lxml import etree
+
+from scraping_ai.extraction.candidate import Candidate
+from scraping_ai.extraction.document import Anchor
+from scraping_ai.extraction.heuristic.blocks import BLOCKS
+from scraping_ai.extraction.heuristic.view import View, hints
+
+MAX_TEXT = 100  # characters
+MAX_FOUND = 5
+AROUND = 8  # elements whose hints count
+_LABELS = ("aria-label", "title", "alt")
+_WORDS = json.loads(files("scraping_ai.extraction.heuristic").joinpath("ratings.json").read_text("utf-8"))
+_REVIEWS, _FROM, _OUT_OF = ("|".join(map(re.escape, _WORDS[key])) for key in ("reviews", "from", "out_of"))
+_SCORE = r"(?<![\d.,/])(?P<score>\d{1,2}(?:[.,]\d{1,2})?)"
+_COUNT = r"(?P<count>\d{1,3}(?:[.,\u00a0\u202f ]\d{3})*|\d{1,9})"
+_BEST = rf"(?:\s*(?:/|{_OUT_OF})\s*(?P<best>5|10|100)\b)"
+# The score, perhaps of how many, and the number of those who gave it.
+_COUNTED = re.compile(
+    rf"{_SCORE}{_BEST}?(?:[\s,(|·-]|\bstars?\b|\bsterne?n?\b|\b(?:{_FROM})\b){{1,8}}{_COUNT}[\s\w]{{0,12}}?(?:{_REVIEWS})",
+    re.I,
+)
+_RATED = re.compile(rf"{_SCORE}{_BEST}", re.I)
+_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,4})?\Z")
+_SCORE_ATTRIBUTE = re.compile(r"data-(?:[\w-]+-)?(?:rating|average|score)\Z")
+_COUNT_ATTRIBUTE = re.compile(r"data-[\w-]*(?:count|total|votes|reviews|ratings)[\w-]*\Z")
+_HINT = re.compile(r"rating|star|score|review|vote|bewert|note\b|ocen")
+_ELSEWHERE = re.compile(r"comment|related|similar|recommend|sidebar|footer|testimonial|widget|teaser|carousel|upsell")
+
+
+def candidates(view: View, count: bool = False) -> Iterator[Candidate]:
+    """Scores (`count`: how many gave one), those with a count first, in page order."""
+    found = list(islice(_found(view, count), 4 * MAX_FOUND))
+    yield from sorted(found, key=lambda c: -c.confidence)[:MAX_FOUND]
+
+
+def _found(view: View, count: bool) -> Iterator[Candidate]:
+    for node in view.nodes:
+        for text, attribute in _texts(view, node):
+            match = _COUNTED.search(text) or (None if count else _RATED.search(text))
+            if match is not None and _is_score(match) and not _is_elsewhere(node):
+                confidence = 0.76 if match.re is _COUNTED else 0.6
+                yield Candidate(match["count" if count else "score"], Anchor(node, attribute), confidence, "heuristic")
+        if (pair := _attributes(node)) is not None and not _is_elsewhere(node):
+            name = pair[1] if count else pair[0]
+            yield Candidate(node.get(name) or "", Anchor(node, name), 0.72, "heuristic")
+
+
+def _texts(view: View, node: etree._Element) -> Iterator[tuple[str, str | None]]:
+    if 0 < view.length(node) <= 2 * MAX_TEXT and not any(child.tag in BLOCKS for child in node):
+        text = view.text(node)
+        if len(text) <= MAX_TEXT and any(map(str.isdigit, text)):
+            yield text, None
+    for name in _LABELS:
+        if (label := node.get(name)) and len(label) <= MAX_TEXT and _HINT.search(f"{label.lower()} {hints(node)}"):
+            yield label, name
+
+
+def _is_score(match: re.Match[str]) -> bool:
+    score = float(match["score"].replace(",", "."))
+    return 0 < score <= float(match["best"] or 5)
+
+
+def _attributes(node: etree._Element) -> tuple[str, str] | None:
+    """Names of an element's attributes that hold a score and how many gave it."""
+    names = [str(name) for name in node.attrib if str(name).startswith("data-")]
+    score = next((n for n in names if _SCORE_ATTRIBUTE.match(n) and _NUMBER.match(node.get(n) or "")), None)
+    if score is None:
+        return None
+    count = next(
+        (n for n in names if n != score and _COUNT_ATTRIBUTE.match(n) and (node.get(n) or "").isdecimal()), None
+    )
+    return (score, count) if count is not None and (node.get(count) or "0").strip("0") else None
+
+
+def _is_elsewhere(node: etree._Element) -> bool:
+    around = [node, *islice(node.iterancestors(), AROUND)]
+    return any(a.tag in ("footer", "aside", "nav") or _ELSEWHERE.search(hints(a)) for a in around)
