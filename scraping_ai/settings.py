@@ -94,6 +94,14 @@ EXTENSIONS: dict[str, int] = {"scraping_ai.extensions.summary.Summary": 500}
 # user named always give one.
 RECORD_MIN_FILL = 0.5
 
+# ---- extraction (docs/extraction.md)
+
+# In worker processes, so that a hostile page costs one page and never the job. 0: in the crawler's own process.
+EXTRACT_PROCESSES = min(os.cpu_count() or 1, 8)
+EXTRACT_TIMEOUT = 10.0  # seconds a page; a large one takes a tenth of a second
+EXTRACT_MEMORY = 2 * 2**30  # bytes of address space a worker; 0: no limit
+EXTRACT_METHODS = ["structured", "heuristic"]  # ["structured"] reads markup alone, for crawls of millions
+
 # ---- records out
 
 FEED_EXPORT_ENCODING = "utf-8"

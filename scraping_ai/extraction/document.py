@@ -116,7 +116,7 @@ class Document:
 
     def __init__(self, html: bytes | str, url: str = "", content_type: str | None = None) -> None:
         self.text = decode(html, content_type)
-        self.url = url
+        self.url, self.content_type = url, content_type
         self._parsed: dict[str, Any] = {}
         self.is_xml = bool(_XML.match(self.text))
         try:

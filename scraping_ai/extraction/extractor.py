@@ -20,6 +20,7 @@ from scraping_ai.extraction.structured.entity import Entity, Leaf
 from scraping_ai.items import Evidence
 from scraping_ai.schema import FieldSchema, read_schema
 
+METHODS = ("structured", "heuristic")
 ENOUGH = 0.85  # confidence at which the ladder stops for a field
 MAX_RECORDS = 1_000
 MAX_ITEMS = 1_000  # of one list field
@@ -28,32 +29,38 @@ MAX_ITEMS = 1_000  # of one list field
 class Extractor:
     """Extracts records of one schema from pages. Holds no page: one extractor serves many threads.
 
-    The schema is whatever `scraping_ai.schema.read_schema` takes. Raises SchemaError.
+    The schema is whatever `scraping_ai.schema.read_schema` takes. `methods` says what may answer: `("structured",)`
+    reads markup alone, much faster than all. Raises SchemaError, and ValueError for a method that does not exist.
     """
 
-    def __init__(self, schema: Any) -> None:
+    def __init__(self, schema: Any, methods: Iterable[str] = METHODS) -> None:
         self.schema: FieldSchema = read_schema(schema)
+        self.methods = frozenset(methods)
+        if unknown := self.methods - set(METHODS):
+            raise ValueError(f"no method {', '.join(sorted(unknown))}; there are {', '.join(METHODS)}")
 
-    def extract(self, html: bytes | str, url: str = "", content_type: str | None = None) -> Result:
-        """The records of one page. A page that cannot be read gives none, and `reason` says why."""
-        result = Result(self.schema, url, content_type)
+    def extract(self, html: bytes | str | Document, url: str = "", content_type: str | None = None) -> Result:
+        """The records of one page. A page that cannot be read gives none, and `reason` says why.
+
+        A `Document` is taken as it is, with its own address.
+        """
         try:
-            document = Document(html, url, content_type)
+            document = html if isinstance(html, Document) else Document(html, url, content_type)
         except Unreadable as error:
-            result.reason = str(error)
-            return result
-        _Page(document, result).fill()
+            return Result(self.schema, url, content_type, reason=str(error))
+        result = Result(self.schema, document.url, document.content_type)
+        _Page(document, result, self.methods).fill()
         return result
 
 
 class _Page:
     """Fills a result from one document."""
 
-    def __init__(self, document: Document, result: Result) -> None:
-        self.document, self.result = document, result
-        self.entities = [*jsonld.read(document), *microdata.read(document)]
+    def __init__(self, document: Document, result: Result, methods: frozenset[str]) -> None:
+        self.document, self.result, self.methods = document, result, methods
+        self.entities = [*jsonld.read(document), *microdata.read(document)] if "structured" in methods else []
         self.head = metadata.read(document)
-        self.heuristics = Heuristics(document, self.head, result.schema)
+        self.heuristics = Heuristics(document, self.head, result.schema, blind="heuristic" not in methods)
 
     def fill(self) -> None:
         schema = self.result.schema
@@ -157,7 +164,7 @@ class _Page:
         """The value of the first candidate that is proved and sure enough, else of the surest that is proved."""
         best: tuple[Any, Evidence] | None = None
         for candidate in candidates:
-            if best is not None and candidate.confidence <= best[1].confidence:
+            if candidate.method not in self.methods or (best and candidate.confidence <= best[1].confidence):
                 continue
             best = prove(self.document, field, candidate) or best
             if best is not None and best[1].confidence >= ENOUGH:

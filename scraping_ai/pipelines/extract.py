@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from typing import Any
@@ -10,11 +11,12 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
-from scraping_ai.extraction import Extractor, Result, ground
-from scraping_ai.extraction.document import Document
+from scraping_ai.extraction import Extractor, Result
 from scraping_ai.items import Page
 from scraping_ai.llm import Model, ModelError, PrunedPage, ask, connect, default_model, parse_model
 from scraping_ai.options import Options
+from scraping_ai.pipelines.pool import InLine, Killed, Pool
+from scraping_ai.pipelines.workers import Work
 from scraping_ai.schema import FieldSchema
 
 logger = logging.getLogger(__name__)
@@ -28,9 +30,8 @@ class ExtractPipeline:
         if not isinstance(options, Options):
             raise NotConfigured
         self.schema: FieldSchema = options.schema
-        self.extractor = Extractor(options.schema)
         self.model = self.open(options, crawler.settings)
-        self.max_chars = crawler.settings.getint("LLM_MAX_CHARS")
+        self.extraction = extraction(options.schema, crawler.settings, with_model=self.model is not None)
         self.stats = crawler.stats
 
     @classmethod
@@ -48,23 +49,31 @@ class ExtractPipeline:
                 raise SystemExit(2) from None
             return None
 
+    async def open_spider(self) -> None:
+        """Workers start while the first pages are fetched."""
+        self.opening = asyncio.create_task(self.extraction.open())
+
     async def close_spider(self) -> None:
+        await self.opening
+        await self.extraction.close()
         if self.model:
             await self.model.aclose()
 
     async def process_item(self, page: Page) -> Page:
         if page.reason is not None:
             return page
-        result = self.extractor.extract(page.body, page.url, page.content_type or None)
-        if self.model and result.missing and result.reason is None:
-            result = await self.ask_model(self.model, page, result)
+        try:
+            result, pruned = await self.extraction.extract(page.body, page.url, page.content_type or None)
+        except Killed as error:
+            page.reason = str(error)
+            return page
+        if self.model and pruned and result.reason is None:
+            result = await self.ask_model(self.model, page, result, pruned)
         page.records, page.reason = result.as_records(), result.reason
         return page
 
-    async def ask_model(self, model: Model, page: Page, result: Result) -> Result:
+    async def ask_model(self, model: Model, page: Page, result: Result, pruned: PrunedPage) -> Result:
         """The result with the model's proved answers; as it was when the model fails."""
-        document = Document(page.body, page.url, page.content_type or None)
-        pruned = PrunedPage.of(document.selector, page.url, self.schema, limit=self.max_chars)
         try:
             answers = await ask(model, self.schema, result.missing, known(result), pruned)
         except ModelError as error:
@@ -73,13 +82,26 @@ class ExtractPipeline:
             self.count(page, error.input_tokens + error.output_tokens)
             return result
         self.count(page, answers.input_tokens + answers.output_tokens)
-        grounded = ground(result, answers.values, page.body)
+        try:
+            grounded = await self.extraction.ground(result, answers.values, page.body)
+        except Killed as error:
+            logger.warning("%s: the model's answers can't be looked for: %s", page.url, error)
+            return result
         self.stats.inc_value("scraping_ai/ungrounded", grounded.ungrounded)
         return grounded
 
     def count(self, page: Page, tokens: int) -> None:
         page.model_tokens += tokens
         self.stats.inc_value("scraping_ai/model_tokens", tokens)
+
+
+def extraction(schema: FieldSchema, settings: BaseSettings, with_model: bool) -> InLine | Pool:
+    """Extraction as the settings want it: in worker processes, or with none in this one."""
+    extractor = Extractor(schema, settings.getlist("EXTRACT_METHODS"))
+    work = Work(extractor, settings.getint("LLM_MAX_CHARS") if with_model else None)
+    if not (processes := settings.getint("EXTRACT_PROCESSES")):
+        return InLine(work)
+    return Pool(work, processes, settings.getfloat("EXTRACT_TIMEOUT"), settings.getint("EXTRACT_MEMORY"))
 
 
 def known(result: Result) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Evidence checked by code that shares nothing with the extractor: parsel, json and string search alone; only decoding is shared."""
+"""Evidence checked by code that shares nothing with the extractor but decoding: parsel, json and string search."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ import pytest
 from extraction.proof import unproved
 from extraction.trees import leaf, many, record
 
-from scraping_ai.extraction import Extractor
+from scraping_ai.extraction import Document, Extractor
 from scraping_ai.schema import SchemaError
 
 PAGE = """<html lang="en"><title>Red Shoe | Shop</title><script type="application/ld+json">
@@ -71,3 +71,34 @@ def test_encodings_end_in_the_same_values() -> None:
         result = Extractor(record("title", "brand")).extract(body)
         assert result.records == [{"title": "赤い靴", "brand": "アクメ"}]
         assert unproved(result, body) == []
+
+
+def test_methods_may_be_markup_alone() -> None:
+    html = (
+        '<html><head><title>Blue Cup - Shop</title><meta property="og:title" content="Blue Cup"></head>'
+        '<body><h1>Cup</h1><p class="price">$4.50</p><ul><li>SKU: B-1</li></ul></body></html>'
+    )
+    assert Extractor("title, price:number, sku").extract(html).records == [{"title": "Cup", "price": 4.5, "sku": "B-1"}]
+    result = Extractor("title, price:number, sku", methods=("structured",)).extract(html)
+    assert result.records == [{"title": "Blue Cup", "price": None, "sku": None}]
+    assert {evidence.method for evidence in result.evidence.values()} == {"structured"}
+    assert (
+        Extractor(
+            '{"type": "array", "items": {"type": "object", "properties": {"title": {"type": "string"}}}}',
+            ["structured"],
+        )
+        .extract(html)
+        .records
+        == []
+    )
+
+
+def test_a_method_that_does_not_exist_is_named() -> None:
+    with pytest.raises(ValueError, match="no method magic; there are structured"):
+        Extractor("title", methods=["magic"])
+
+
+def test_a_document_is_parsed_once() -> None:
+    document = Document("<h1>Cup</h1>", "https://shop.example/cup")
+    result = Extractor("title").extract(document)
+    assert (result.records, result.url) == ([{"title": "Cup"}], "https://shop.example/cup")

@@ -35,17 +35,22 @@ _OF_PAGE = re.compile(r"\b(?:article|page|post|thread|headline|heading|story)\b"
 
 
 class Heuristics:
-    """The heuristics over one page; its views are built when the first field needs them."""
+    """The heuristics over one page; its views are built when the first field needs them.
 
-    def __init__(self, document: Document, head: Entity, schema: FieldSchema | None = None) -> None:
-        self.document, self.head = document, head
+    `schema` names all fields that are asked for. Those that are `blind` see an empty page: for who wants markup alone.
+    """
+
+    def __init__(
+        self, document: Document, head: Entity, schema: FieldSchema | None = None, *, blind: bool = False
+    ) -> None:
+        self.document, self.head, self.blind = document, head, blind
         self.lists = [lists.key_of(f) for f in (schema.fields if schema else ()) if kind_of(f) == "lines"]
         self._view: View | None = None
         self._labels: Labels | None = None
 
     @property
     def view(self) -> View:
-        self._view = self._view or View(self.document)
+        self._view = self._view or View(self.document, [] if self.blind else self.document.visible)
         return self._view
 
     @property

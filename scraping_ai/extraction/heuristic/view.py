@@ -17,9 +17,9 @@ MAX_NODES = 30_000  # visible elements; ten times what a large page has
 class View:
     """Visible elements in document order; texts are read only of elements that hold few characters."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, visible: list[etree._Element]) -> None:
         self.document = document
-        self.nodes = document.visible[:MAX_NODES]
+        self.nodes = visible[:MAX_NODES]
         self._lengths = self._measure()
         self._texts: dict[etree._Element, str] = {}
         self._hints: dict[etree._Element, str] = {}

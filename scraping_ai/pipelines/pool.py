@@ -1,0 +1,187 @@
+"""Extraction that can be killed: worker processes with a deadline a page.
+
+A hostile page could keep extraction busy for ever, or crash the C library under it. In a worker it costs one page: the
+worker is ended and replaced, and the page says why. Workers are forked from a server that has imported extraction once,
+never from the crawler: its threads and event loop would not survive in a child.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import multiprocessing
+import signal
+import sys
+from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+from pebble import ProcessExpired, ProcessPool
+
+from scraping_ai.extraction import Result
+from scraping_ai.pipelines import workers
+from scraping_ai.pipelines.workers import Extracted, Work
+
+MAX_TASKS = 1_000  # pages after which a worker is replaced, whatever memory the C heap has lost by then
+ALARM = 1.0  # seconds after the deadline at which the kernel ends a worker that does not listen
+GRACE = 10.0  # seconds after the deadline at which the whole pool counts as broken
+
+_HAS_FORKSERVER = "forkserver" in multiprocessing.get_all_start_methods()
+_METHOD: Any = multiprocessing.get_context("forkserver" if _HAS_FORKSERVER else "spawn")
+
+
+class Killed(Exception):
+    """Extraction of a page that was ended; the message is the page's reason."""
+
+
+class InLine:
+    """The same work in this process: the quickest for a page or two, and nothing stops it."""
+
+    def __init__(self, work: Work) -> None:
+        self.work = work
+
+    async def open(self) -> None:
+        """Nothing has to start."""
+
+    async def close(self) -> None:
+        """Nothing has to end."""
+
+    async def extract(self, body: bytes, url: str, content_type: str | None) -> Extracted:
+        return self.work.extract(body, url, content_type)
+
+    async def ground(self, result: Result, answers: Any, body: bytes) -> Result:
+        return self.work.ground(result, answers, body)
+
+
+class Pool:
+    """`Work` in worker processes. `timeout` in seconds a call, `memory` in bytes a worker (0: any).
+
+    Its calls raise Killed when a page is to blame; whatever happens to a worker, the next call finds another.
+    """
+
+    def __init__(self, work: Work, processes: int, timeout: float, memory: int) -> None:
+        self.work, self.processes, self.timeout, self.memory = work, processes, timeout, memory
+        self._slots = asyncio.Semaphore(processes)
+        self._starting = asyncio.Lock()
+        self._pool: ProcessPool | None = None
+
+    async def open(self) -> None:
+        """Start the workers; calls that come earlier wait for them."""
+        await self._running()
+
+    async def close(self) -> None:
+        """End the workers and wait until they are gone."""
+        async with self._starting:
+            if self._pool is not None:
+                await asyncio.to_thread(_end, self._pool)
+                self._pool = None
+
+    async def extract(self, body: bytes, url: str, content_type: str | None) -> Extracted:
+        """As `Work.extract`. Raises Killed."""
+        found: Extracted = await self._call("extract", body, url, content_type)
+        return found
+
+    async def ground(self, result: Result, answers: Any, body: bytes) -> Result:
+        """As `Work.ground`. Raises Killed."""
+        grounded: Result = await self._call("ground", result, answers, body)
+        return grounded
+
+    async def _call(self, name: str, *args: Any) -> Any:
+        async with self._slots:
+            try:
+                return await self._attempt(name, *args)
+            except (BrokenProcessPool, _Broken):  # as likely another page's doing
+                pass
+            try:
+                return await self._attempt(name, *args)
+            except (BrokenProcessPool, _Broken):
+                raise Killed("extraction crashed") from None
+
+    async def _attempt(self, name: str, *args: Any) -> Any:
+        pool = await self._running()
+        try:
+            future = pool.schedule(workers.call, args=(name, *args), timeout=self.timeout)
+        except RuntimeError:
+            await self._replace(pool)
+            raise _Broken from None
+        try:
+            return await asyncio.wait_for(asyncio.wrap_future(future), self.timeout + GRACE)
+        except ProcessExpired as error:
+            raise Killed(self._ending(-error.exitcode)) from None
+        except TimeoutError:
+            if not future.done():
+                await self._replace(pool)
+            raise Killed(self._ending(signal.SIGTERM)) from None
+        except MemoryError:
+            raise Killed(f"extraction needed more than {self.memory // 2**20} MB") from None
+
+    def _ending(self, number: int) -> str:
+        """The reason of a page whose worker was ended by a signal; 0 and less: it ended itself."""
+        if number in (signal.SIGTERM, getattr(signal, "SIGALRM", None)):
+            return f"extraction took longer than {self.timeout:g} s"
+        try:
+            return f"extraction crashed: {signal.Signals(number).name}"
+        except ValueError:
+            return f"extraction crashed: exit status {-number}"
+
+    async def _running(self) -> ProcessPool:
+        async with self._starting:
+            if self._pool is None:
+                self._pool = await asyncio.to_thread(self._start)
+            return self._pool
+
+    def _start(self) -> ProcessPool:
+        """A pool whose workers are there. Takes the time of some imports."""
+        pool = ProcessPool(
+            max_workers=self.processes,
+            max_tasks=MAX_TASKS,
+            initializer=workers.start,
+            initargs=(self.work, self.timeout + ALARM, self.memory),
+            context=_context(),
+        )
+        if not pool.active:
+            raise _Broken
+        return pool
+
+    async def _replace(self, broken: ProcessPool) -> None:
+        async with self._starting:
+            if self._pool is broken:
+                self._pool = None
+                await asyncio.to_thread(_end, broken)
+
+
+class _Broken(Exception):
+    """The pool, rather than a page, has failed."""
+
+
+def _end(pool: ProcessPool) -> None:
+    pool.stop()  # type: ignore[no-untyped-call]
+    pool.join()
+
+
+def _context() -> Any:
+    """The multiprocessing context of workers that never run the main program again."""
+    context = copy.copy(_METHOD)
+    context.Process = _Process
+    context.set_forkserver_preload([workers.__name__])
+    return context
+
+
+class _Process(_METHOD.Process):  # type: ignore[misc]  # a class that depends on the system
+    """A process that does not import the parent's `__main__`: that is Scrapy, or a user's script that would crawl."""
+
+    def start(self) -> None:
+        with _main_hidden():
+            super().start()
+
+
+@contextmanager
+def _main_hidden() -> Iterator[None]:
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main

@@ -1,0 +1,76 @@
+"""What extraction's worker processes run. Nothing here imports Scrapy: a worker has to start in a moment."""
+
+from __future__ import annotations
+
+import signal
+from typing import Any
+
+from scraping_ai.extraction import Document, Extractor, Result, ground
+from scraping_ai.extraction.document import Unreadable
+from scraping_ai.llm import PrunedPage
+
+Extracted = tuple[Result, PrunedPage | None]
+
+
+class Work:
+    """All that can be done with a page's bytes, in this process or another.
+
+    With `max_chars`, a page that lacks values comes with its text for a model, of at most so many characters.
+    """
+
+    def __init__(self, extractor: Extractor, max_chars: int | None = None) -> None:
+        self.extractor, self.max_chars = extractor, max_chars
+
+    def extract(self, body: bytes, url: str, content_type: str | None) -> Extracted:
+        """The page's result, and what a model is to be shown where values are missing; the page is parsed once."""
+        try:
+            document = Document(body, url, content_type)
+        except Unreadable as error:
+            return Result(self.extractor.schema, url, content_type, reason=str(error)), None
+        result = self.extractor.extract(document)
+        if self.max_chars is None or not result.missing:
+            return result, None
+        return result, PrunedPage.of(document.selector, url, self.extractor.schema, limit=self.max_chars)
+
+    def ground(self, result: Result, answers: Any, body: bytes) -> Result:
+        """The result with a model's answers, those that the page proves."""
+        return ground(result, answers, body)
+
+
+_work: Work
+_alarm: float
+
+
+def start(work: Work, alarm: float, memory: int) -> None:
+    """Make a fresh process a worker.
+
+    `alarm` seconds after a call began the kernel ends the process, whatever becomes of the one that started it.
+    `memory` is the address space that it may take in bytes, 0: any.
+    """
+    global _work, _alarm
+    _work, _alarm = work, alarm
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    if memory:
+        limit_memory(memory)
+
+
+def limit_memory(size: int) -> None:
+    """Bound the address space of this process in bytes, where the system can."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
+    resource.setrlimit(resource.RLIMIT_AS, (size if hard == resource.RLIM_INFINITY else min(size, hard), hard))
+
+
+def call(name: str, *args: Any) -> Any:
+    """Call a method of the worker's `Work`."""
+    if not hasattr(signal, "setitimer"):
+        return getattr(_work, name)(*args)
+    signal.setitimer(signal.ITIMER_REAL, _alarm)
+    try:
+        return getattr(_work, name)(*args)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
