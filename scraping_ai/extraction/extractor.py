@@ -7,13 +7,13 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from scraping_ai.extraction import listing, paths, regions
+from scraping_ai.extraction import listing, paths, reconcile, regions
 from scraping_ai.extraction.candidate import Candidate, prove
 from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import Document, Unreadable
 from scraping_ai.extraction.heuristic import Heuristics
 from scraping_ai.extraction.listing import Source
-from scraping_ai.extraction.normalise import yields
+from scraping_ai.extraction.normalise import kind_of, yields
 from scraping_ai.extraction.result import Result
 from scraping_ai.extraction.structured import jsonld, metadata, microdata, select
 from scraping_ai.extraction.structured.entity import Entity, Leaf
@@ -121,9 +121,17 @@ class _Page:
         found: Sequence[Entity | Candidate] = select.items(source.entity, field) if source.entity else []
         if not found and source.item is not None:
             found = list(source.item.values(item))
-        if not found and source.whole_page and item.type != "object":
-            found = self.heuristics.items(field)
+        if source.whole_page and item.type != "object":
+            found = self._list_of_page(field, [c for c in found if isinstance(c, Candidate)])
         return self._items(item, found, path)
+
+    def _list_of_page(self, field: FieldSchema, found: Sequence[Candidate]) -> Sequence[Candidate]:
+        """A page's list: of its main entity, else of the head, else the visible one, which also mends the first."""
+        if found:
+            mend = kind_of(field) == "lines" and reconcile.is_damaged(found)
+            return reconcile.reconciled(found, self.heuristics.items(field)) if mend else found
+        head = [c for c in select.items(self.head, field) if isinstance(c, Candidate)]
+        return head or self.heuristics.items(field)
 
     def _items(self, item: FieldSchema, found: Sequence[Entity | Candidate], path: str) -> list[Any] | None:
         values: list[Any] = []

@@ -14,6 +14,7 @@ from scraping_ai.extraction.heuristic.view import View
 MAX_ITEMS = 500
 MAX_ITEM = 5_000  # characters
 _TITLES = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+ENOUGH = 6  # characters that an item has in the mean
 COVER = 0.6  # of a part's text that its repeated blocks must hold
 _BULLET = re.compile(r"(?:[\s\u25a2\u2610\u25a1\u25cb\u25cf\u2022\u00b7\u2713\u2714\u25aa]|[-*\u2013\u2014]\s)+")
 BLOCKS = frozenset(
@@ -79,15 +80,16 @@ def _rows(view: View, roots: Sequence[etree._Element]) -> list[etree._Element]:
 
 
 def _repeated(view: View, roots: Sequence[etree._Element]) -> list[etree._Element]:
-    """Siblings of one tag and class that hold most of the part's text."""
+    """Blocks alike, in parents alike, that hold most of the part's text: the most there are with enough in each."""
     whole = sum(view.length(root) for root in roots)
-    groups: dict[tuple[etree._Element | None, str, str], list[etree._Element]] = {}
+    groups: dict[tuple[object, ...], list[etree._Element]] = {}
     for node in _below(view, roots):
-        if node.tag in BLOCKS and view.length(node) > 0:
-            groups.setdefault((node.getparent(), str(node.tag), node.get("class") or ""), []).append(node)
-    several = [group for group in groups.values() if len(group) > 1]
-    best = max(several, key=lambda group: sum(map(view.length, group)), default=[])
-    return best if sum(map(view.length, best)) >= COVER * whole else []
+        parent = node.getparent()
+        if node.tag in BLOCKS and view.length(node) > 0 and parent is not None:
+            groups.setdefault((parent.tag, parent.get("class"), node.tag, node.get("class")), []).append(node)
+    lengths = {key: sum(map(view.length, group)) for key, group in groups.items()}
+    likely = [g for k, g in groups.items() if lengths[k] >= max(COVER * whole, ENOUGH * len(g)) and len(g) > 1]
+    return max(likely, key=len, default=[])
 
 
 def _lines(view: View, roots: Sequence[etree._Element]) -> list[etree._Element]:

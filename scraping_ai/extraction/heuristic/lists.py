@@ -14,6 +14,7 @@ from scraping_ai.extraction.heuristic.sections import Part, Sections
 from scraping_ai.schema import FieldSchema
 
 MAX_LINES = 50_000  # characters of a text
+DENSE = 0.6  # of a text that must be its items
 MARKED, HEADED = 0.75, 0.65
 
 
@@ -37,7 +38,7 @@ def texts(sections: Sections, field: FieldSchema) -> Iterator[Candidate]:
         holder = _common([item.node for item in part.items])
         if holder is not None and sections.view.length(holder) <= MAX_LINES:
             text = _from_to(holder, part.items)
-            if text:
+            if text and len(text) * DENSE <= sum(len(item.text) for item in part.items):
                 yield Candidate(text, Anchor(holder), _confidence(part), "heuristic")
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from lxml import etree
 
 from scraping_ai.extraction.concepts import fold, named
+from scraping_ai.extraction.document import string_value
 from scraping_ai.extraction.heuristic.blocks import Item, items_of
 from scraping_ai.extraction.heuristic.marks import Marks
 from scraping_ai.extraction.heuristic.view import View
@@ -144,4 +145,15 @@ def _rank(part: Part, name: str) -> float:
     several = len(part.items) > 1
     listed = part.items[0].node.tag in ("li", "tr")
     amounts = sum(item.text[0].isdigit() or item.text[0] in _FRACTIONS for item in part.items) / len(part.items)
-    return 4.0 * several + 2.0 * part.marked + 1.0 * listed + 2.5 * (name == "ingredients" and amounts >= 0.3)
+    score = 4.0 * several + 2.0 * part.marked + 1.0 * listed + 2.5 * (name == "ingredients" and amounts >= 0.3)
+    return score - 8.0 * _leads_away(part)
+
+
+def _leads_away(part: Part) -> bool:
+    """Whether every item is a link, as in a table of contents."""
+    return all(_is_link(item.node, item.text) for item in part.items)
+
+
+def _is_link(node: etree._Element, text: str) -> bool:
+    link = next(node.iter("a"), None)
+    return link is not None and link.get("href") is not None and len(string_value(link).strip()) >= len(text)

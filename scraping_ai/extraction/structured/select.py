@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from scraping_ai.extraction import pieces
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import concept_of, fold
 from scraping_ai.extraction.document import Anchor, Document, string_value
@@ -92,8 +93,12 @@ def items(entity: Entity, field: FieldSchema) -> list[Entity] | list[Candidate]:
     values = list(_values(entity, field))
     if item.type == "object":
         return [v for v in values if isinstance(v, Entity)]
-    leaves = [leaf for value in values for leaf in _all(value, kind_of(item), 0)]
-    return [Candidate(leaf.text, leaf.anchor, _CONFIDENCE[entity.syntax]) for leaf in leaves]
+    kind, concept = kind_of(item), concept_of(item)
+    leaves = [leaf for value in values for leaf in _all(value, kind, 0)]
+    found = [Candidate(leaf.text, leaf.anchor, _CONFIDENCE[entity.syntax]) for leaf in leaves]
+    if kind == "lines":
+        return pieces.of_lines(found)
+    return list(pieces.of_enumeration(found)) if concept is not None and concept.name == "keywords" else found
 
 
 def part(entity: Entity, field: FieldSchema) -> Entity | Leaf | None:
