@@ -101,6 +101,8 @@ EXTRACT_PROCESSES = min(os.cpu_count() or 1, 8)
 EXTRACT_TIMEOUT = 10.0  # seconds a page; a large one takes a tenth of a second
 EXTRACT_MEMORY = 2 * 2**30  # bytes of address space a worker; 0: no limit
 EXTRACT_METHODS = ["structured", "heuristic"]  # ["structured"] reads markup alone, for crawls of millions
+# Dotted paths of sites' own parsers (docs/parsers.md); those that installed packages offer are found without.
+PARSERS: list[str] = []
 
 # ---- records out
 

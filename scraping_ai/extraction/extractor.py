@@ -14,30 +14,40 @@ from scraping_ai.extraction.document import Document, Unreadable
 from scraping_ai.extraction.heuristic import Heuristics
 from scraping_ai.extraction.listing import Source
 from scraping_ai.extraction.normalise import kind_of, yields
-from scraping_ai.extraction.result import Result
+from scraping_ai.extraction.parsers import Parser, Parsers
+from scraping_ai.extraction.result import Proved, Result
 from scraping_ai.extraction.structured import jsonld, metadata, microdata, select
 from scraping_ai.extraction.structured.entity import Entity, Leaf
-from scraping_ai.items import Evidence
 from scraping_ai.schema import FieldSchema, read_schema
 
 METHODS = ("structured", "heuristic")
 ENOUGH = 0.85  # confidence at which the ladder stops for a field
 MAX_RECORDS = 1_000
 MAX_ITEMS = 1_000  # of one list field
+MAX_OTHERS = 4  # values of a field that lost
 
 
 class Extractor:
     """Extracts records of one schema from pages. Holds no page: one extractor serves many threads.
 
     The schema is whatever `scraping_ai.schema.read_schema` takes. `methods` says what may answer: `("structured",)`
-    reads markup alone, much faster than all. Raises SchemaError, and ValueError for a method that does not exist.
+    reads markup alone, much faster than all. `parsers` are sites' own code (docs/parsers.md), as objects or by dotted
+    path. With `compare` methods are asked, at their cost, for fields that are answered already, so that
+    `Result.disagreements` is complete. Raises SchemaError, and ValueError for a method or parser that does not exist.
     """
 
-    def __init__(self, schema: Any, methods: Iterable[str] = METHODS) -> None:
+    def __init__(
+        self,
+        schema: Any,
+        methods: Iterable[str] = METHODS,
+        parsers: Iterable[Parser | str] = (),
+        compare: bool = False,
+    ) -> None:
         self.schema: FieldSchema = read_schema(schema)
         self.methods = frozenset(methods)
         if unknown := self.methods - set(METHODS):
             raise ValueError(f"no method {', '.join(sorted(unknown))}; there are {', '.join(METHODS)}")
+        self.parsers, self.compare = Parsers(parsers), compare
 
     def extract(self, html: bytes | str | Document, url: str = "", content_type: str | None = None) -> Result:
         """The records of one page. A page that cannot be read gives none, and `reason` says why.
@@ -49,18 +59,20 @@ class Extractor:
         except Unreadable as error:
             return Result(self.schema, url, content_type, reason=str(error))
         result = Result(self.schema, document.url, document.content_type)
-        _Page(document, result, self.methods).fill()
+        _Page(document, result, self).fill()
         return result
 
 
 class _Page:
     """Fills a result from one document."""
 
-    def __init__(self, document: Document, result: Result, methods: frozenset[str]) -> None:
-        self.document, self.result, self.methods = document, result, methods
-        self.entities = [*jsonld.read(document), *microdata.read(document)] if "structured" in methods else []
+    def __init__(self, document: Document, result: Result, extractor: Extractor) -> None:
+        self.document, self.result, self.compare = document, result, extractor.compare
+        self.methods = extractor.methods | {"parser"}
+        self.answers = extractor.parsers.answers(document, result.schema)
+        self.entities = [*jsonld.read(document), *microdata.read(document)] if "structured" in self.methods else []
         self.head = metadata.read(document)
-        self.heuristics = Heuristics(document, self.head, result.schema, blind="heuristic" not in methods)
+        self.heuristics = Heuristics(document, self.head, result.schema, blind="heuristic" not in self.methods)
 
     def fill(self) -> None:
         schema = self.result.schema
@@ -74,22 +86,29 @@ class _Page:
 
     def _records(self, schema: FieldSchema) -> None:
         """A record a listed thing or visible item; one that answers too little is something else, such as an ad."""
-        sources = listing.sources(schema, self.entities, self.heuristics.view)[:MAX_RECORDS]
+        answered = min(self.answers.count(""), MAX_RECORDS)
+        sources = [Source(None)] * answered or self._sources(schema)
         seen = listing.Seen(schema)
         for source in sources:
             known = len(self.result.evidence)
             record = self._object(schema, source, f"[{len(self.result.records)}]")
-            if regions.share(schema, record) >= source.least and seen.is_new(record):
+            if answered or (regions.share(schema, record) >= source.least and seen.is_new(record)):
                 self.result.records.append(record)
             else:
                 self._forget(known)
-        if len(self.result.records) < listing.MIN_ITEMS and all(source.entity is None for source in sources):
-            self.result.records, self.result.evidence = [], {}
+        alone = not answered and len(self.result.records) < listing.MIN_ITEMS
+        if alone and all(source.entity is None for source in sources):
+            self.result.records = []
+            self._forget(0)
+
+    def _sources(self, schema: FieldSchema) -> list[Source]:
+        return listing.sources(schema, self.entities, self.heuristics.view)[:MAX_RECORDS]
 
     def _forget(self, known: int) -> None:
         """Drop the evidence that came after the first `known`."""
         while len(self.result.evidence) > known:
-            self.result.evidence.popitem()
+            path, _ = self.result.evidence.popitem()
+            self.result.disagreements.pop(path, None)
 
     def _object(self, schema: FieldSchema, source: Source, path: str) -> dict[str, Any]:
         record = paths.empty(schema)
@@ -112,12 +131,20 @@ class _Page:
         if found is None and source.item is not None:
             record = self._object(regions.specific(field), Source(None, source.item), path)
             record = {**paths.empty(field), **record}
+        if found is None and self.answers.below(path):
+            record = self._object(field, Source(None), path)
         return record if any(value is not None for value in record.values()) else None
 
     def _list(self, field: FieldSchema, source: Source, path: str) -> list[Any] | None:
         item = paths.item_of(field)
         if item is None:
             return None
+        if answered := min(self.answers.count(path), MAX_ITEMS):
+            known = len(self.result.evidence)
+            values = [self._field(item, Source(None), f"{path}[{index}]") for index in range(answered)]
+            if None not in values:
+                return values
+            self._forget(known)
         found: Sequence[Entity | Candidate] = select.items(source.entity, field) if source.entity else []
         if not found and source.item is not None:
             found = list(source.item.values(item))
@@ -136,14 +163,14 @@ class _Page:
     def _items(self, item: FieldSchema, found: Sequence[Entity | Candidate], path: str) -> list[Any] | None:
         values: list[Any] = []
         for one in found[:MAX_ITEMS]:
-            here = f"{path}[{len(values)}]"
+            here, known = f"{path}[{len(values)}]", len(self.result.evidence)
             value = (
                 self._object(item, Source(one), here) if isinstance(one, Entity) else self._settle(item, here, [one])
             )
             if value is not None and value not in values:
                 values.append(value)
             else:
-                self.result.evidence.pop(here, None)
+                self._forget(known)
         return values or None
 
     def _candidates(self, field: FieldSchema, source: Source) -> Iterator[Candidate]:
@@ -170,16 +197,25 @@ class _Page:
 
     def _settle(self, field: FieldSchema, path: str, candidates: Iterable[Candidate]) -> Any:
         """The value of the first candidate that is proved and sure enough, else of the surest that is proved."""
-        best: tuple[Any, Evidence] | None = None
-        for candidate in candidates:
-            if candidate.method not in self.methods or (best and candidate.confidence <= best[1].confidence):
+        best: Proved | None = None
+        others: list[Proved] = []
+        for candidate in chain(self.answers.at(path), candidates):
+            weaker = best is not None and candidate.confidence <= best[1].confidence
+            if candidate.method not in self.methods:
                 continue
-            best = prove(self.document, field, candidate) or best
-            if best is not None and best[1].confidence >= ENOUGH:
+            if best is not None and weaker and (candidate.method == best[1].method or len(others) >= MAX_OTHERS):
+                continue
+            if (found := prove(self.document, field, candidate)) is None:
+                continue
+            if best is not None:
+                others.append(found if weaker else best)
+            best = best if weaker else found
+            if best is not None and best[1].confidence >= ENOUGH and not self.compare:
                 break
         if best is None:
             return None
         self.result.evidence[path] = best[1]
+        self.result.disagree(path, best, others)
         return best[0]
 
 

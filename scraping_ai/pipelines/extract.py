@@ -12,6 +12,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
 from scraping_ai.extraction import Extractor, Result
+from scraping_ai.extraction.parsers import installed
 from scraping_ai.items import Page
 from scraping_ai.llm import Model, ModelError, PrunedPage, ask, connect, default_model, parse_model
 from scraping_ai.options import Options
@@ -97,7 +98,12 @@ class ExtractPipeline:
 
 def extraction(schema: FieldSchema, settings: BaseSettings, with_model: bool) -> InLine | Pool:
     """Extraction as the settings want it: in worker processes, or with none in this one."""
-    extractor = Extractor(schema, settings.getlist("EXTRACT_METHODS"))
+    try:
+        parsers = [*settings.getlist("PARSERS"), *installed()]
+        extractor = Extractor(schema, settings.getlist("EXTRACT_METHODS"), parsers)
+    except ValueError as error:
+        logger.error("%s", error)
+        raise SystemExit(2) from None
     work = Work(extractor, settings.getint("LLM_MAX_CHARS") if with_model else None)
     if not (processes := settings.getint("EXTRACT_PROCESSES")):
         return InLine(work)

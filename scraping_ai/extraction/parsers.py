@@ -1,0 +1,163 @@
+"""A site's own code: parsers for pages of known hosts, whose answers are proved like those of any other method.
+
+See docs/parsers.md. Parsers are found by the setting PARSERS or by the entry-point group `scraping_ai.parsers`.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from importlib import import_module
+from importlib.metadata import entry_points
+from itertools import islice
+from typing import Protocol, runtime_checkable
+from urllib.parse import urlsplit
+
+from lxml import etree
+from parsel import Selector
+
+from scraping_ai.extraction.candidate import Candidate
+from scraping_ai.extraction.document import Anchor, Document, string_value
+from scraping_ai.schema import FieldSchema
+
+GROUP = "scraping_ai.parsers"
+MAX_ANSWERS = 20_000  # a page
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a parser says that a field is. Paths are those of records: `price`, `tags[0]`, `[3].title` in a listing."""
+
+    path: str
+    candidate: Candidate
+
+
+@runtime_checkable
+class Parser(Protocol):
+    """A site's own code. `hosts` are patterns such as "shop.example" and "*.shop.example"."""
+
+    hosts: tuple[str, ...]
+
+    def parse(self, document: Document, schema: FieldSchema) -> Iterable[Answer]:
+        """What the page says, for the fields that the schema asks for."""
+        ...
+
+
+def answer(
+    path: str,
+    node: Selector | etree._Element,
+    text: str | None = None,
+    attribute: str | None = None,
+    confidence: float = 0.95,
+) -> Answer:
+    """An answer that stands in an element or one of its attributes: all of its text, or the part that is given."""
+    element = node.root if isinstance(node, Selector) else node
+    if not isinstance(element, etree._Element):
+        raise TypeError(f"{path}: name the element, and the attribute by `attribute`, not a text of it")
+    if text is None:
+        text = (element.get(attribute) or "") if attribute else string_value(element)
+    return Answer(path, Candidate(text.strip(), Anchor(element, attribute), confidence, "parser"))
+
+
+def installed() -> list[str]:
+    """Dotted paths of the parsers that installed packages offer; one that cannot be loaded is logged and left out."""
+    found = []
+    for point in entry_points(group=GROUP):
+        path = point.value.replace(":", ".")
+        try:
+            load(path)
+        except ValueError as error:
+            logger.error("%s", error)
+        else:
+            found.append(path)
+    return found
+
+
+def load(path: str) -> Parser:
+    """The parser at a dotted path: `package.module.Class`, or an object. Raises ValueError, one line, for others."""
+    module, _, name = path.rpartition(".")
+    try:
+        found = getattr(import_module(module), name)
+        parser = found() if isinstance(found, type) else found
+    except Exception as error:  # noqa: BLE001 - whatever a plug-in does when it is imported
+        raise ValueError(f"parser {path!r} cannot be loaded: {type(error).__name__}: {error}") from None
+    hosts: object = getattr(parser, "hosts", None)
+    if not isinstance(parser, Parser) or isinstance(hosts, str):
+        raise ValueError(f"parser {path!r} needs `hosts`, a tuple of host patterns, and a method `parse`")
+    return parser
+
+
+class Answers:
+    """The answers of all parsers of a page's host, by path."""
+
+    def __init__(self, answers: Iterable[Answer] = ()) -> None:
+        self._at: dict[str, list[Candidate]] = {}
+        self._counts: dict[str, int] = {}
+        for one in answers:
+            self._at.setdefault(one.path, []).append(one.candidate)
+            self._count(one.path)
+
+    def _count(self, path: str) -> None:
+        """Note what a path implies: `a.b[2].c` is below `a`, and makes a list of three at `a.b`."""
+        for index, char in enumerate(path):
+            if char == ".":
+                self._counts.setdefault(path[:index], 0)
+            elif char == "[":
+                number = path[index + 1 : path.find("]", index)]
+                if number.isdecimal() and len(number) < 6:
+                    self._counts[path[:index]] = max(self._counts.get(path[:index], 0), int(number) + 1)
+
+    def at(self, path: str) -> list[Candidate]:
+        """Candidates for a scalar field."""
+        return self._at.get(path, [])
+
+    def below(self, path: str) -> bool:
+        """Whether a part of an object is answered."""
+        return path in self._counts
+
+    def count(self, path: str) -> int:
+        """How many items of a list (of records: at "") are answered."""
+        return self._counts.get(path, 0)
+
+
+class Parsers:
+    """The parsers of an extractor. One that fails is logged once and left out of that page.
+
+    Another process gets those that were given by path by their path, so that they need not be picklable.
+    """
+
+    def __init__(self, parsers: Iterable[Parser | str]) -> None:
+        self._given = tuple(parsers)
+        self._parsers = [load(parser) if isinstance(parser, str) else parser for parser in self._given]
+        self._failed: set[int] = set()
+
+    def __reduce__(self) -> tuple[type[Parsers], tuple[tuple[Parser | str, ...]]]:
+        return Parsers, (self._given,)
+
+    def answers(self, document: Document, schema: FieldSchema) -> Answers:
+        """What the parsers for a page's host say about it."""
+        if not self._parsers:
+            return Answers()
+        try:
+            host = (urlsplit(document.url).hostname or "").lower()
+        except ValueError:
+            return Answers()
+        fitting = [p for p in self._parsers if any(fnmatchcase(host, pattern.lower()) for pattern in p.hosts)]
+        return Answers(one for parser in fitting for one in self._run(parser, document, schema))
+
+    def _run(self, parser: Parser, document: Document, schema: FieldSchema) -> Iterator[Answer]:
+        try:
+            found = list(islice(parser.parse(document, schema), MAX_ANSWERS))
+            if wrong := next((one for one in found if not isinstance(one, Answer)), None):
+                raise TypeError(f"parse() gave {type(wrong).__name__}, not Answer")
+        except Exception as error:  # noqa: BLE001 - a plug-in's fault must not cost the page
+            if id(parser) not in self._failed:
+                self._failed.add(id(parser))
+                name = type(parser).__qualname__
+                logger.error("parser %s: %s: %s (%s)", name, type(error).__name__, error, document.url)
+            return
+        yield from found

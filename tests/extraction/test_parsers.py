@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import logging
+import pickle
+import re
+import sys
+from collections.abc import Iterator
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import Any
+
+import pytest
+from extraction.proof import unproved
+from extraction.trees import many, record
+
+from scraping_ai.extraction import Document, Extractor
+from scraping_ai.extraction import parsers as module
+from scraping_ai.extraction.parsers import Answer, answer, installed, load
+from scraping_ai.schema import FieldSchema
+
+DOC = Path(__file__).parents[2] / "docs" / "parsers.md"
+PAGE = """<html lang="en"><title>Pot</title><h1>Brown pot</h1><p class="price">$90.00</p>
+<div class="buybox"><b class="now">$29.90</b></div><i id="pot" data-code=" BP-1 "></i>
+<ul class="notes"><li>round</li><li>brown</li></ul>"""
+URL = "https://www.tea.example/pot"
+
+
+class Shop:
+    hosts = ("*.tea.example",)
+
+    def __init__(self, *answers: tuple[str, str], confidence: float = 0.95) -> None:
+        self.answers, self.confidence = answers, confidence
+
+    def parse(self, document: Document, schema: FieldSchema) -> Iterator[Answer]:
+        for path, css in self.answers:
+            for node in document.selector.css(css):
+                yield answer(path, node, confidence=self.confidence)
+
+
+def test_the_example_of_the_documentation_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "shop_parsers.py").write_text(re.findall(r"```python\n(.*?)```", DOC.read_text("utf-8"), re.S)[0])
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "shop_parsers", raising=False)
+    result = Extractor("title, price:number, sku, tags[]", parsers=["shop_parsers.TeaShop"]).extract(PAGE, URL)
+    assert result.records == [{"title": "Brown pot", "price": 29.9, "sku": "BP-1", "tags": ["round", "brown"]}]
+    assert {p for p, e in result.evidence.items() if e.method == "parser"} == {"price", "sku", "tags[0]", "tags[1]"}
+    assert unproved(result, PAGE) == []
+
+
+@pytest.mark.parametrize("url", ["https://tea.example/", "https://other.example/", "", "http://[bad"])
+def test_only_pages_of_its_hosts_are_parsed(url: str) -> None:
+    result = Extractor(record("price:number"), parsers=[Shop(("price", ".now"))]).extract(PAGE, url)
+    assert [e.method for e in result.evidence.values()] == ["heuristic"]
+
+
+def test_answers_are_proved_like_all_others() -> None:
+    class Wrong(Shop):
+        def parse(self, document: Document, schema: FieldSchema) -> Iterator[Answer]:
+            (node,) = document.selector.css(".now")
+            yield answer("price", node, text="$1.00")
+            yield answer("sku", node, attribute="nothing")
+
+    result = Extractor(record("price:number", "sku"), parsers=[Wrong()]).extract(PAGE, URL)
+    assert (result.records, result.evidence["price"].method) == ([{"price": 90, "sku": None}], "heuristic")
+
+
+def test_objects_lists_of_objects_and_listings_are_answered_by_path() -> None:
+    shop = Shop(("brand.name", "h1"), ("offers[0].price", ".now"), ("offers[1].price", ".price"))
+    schema = record(record("name", name="brand"), many(record("price:number"), "offers"))
+    result = Extractor(schema, parsers=[shop]).extract(PAGE, URL)
+    assert result.records == [{"brand": {"name": "Brown pot"}, "offers": [{"price": 29.9}, {"price": 90}]}]
+    listing = Shop(("[0].note", "li:nth-child(1)"), ("[1].note", "li:nth-child(2)"))
+    assert Extractor(many(record("note")), parsers=[listing]).extract(PAGE, URL).records == [
+        {"note": "round"},
+        {"note": "brown"},
+    ]
+
+
+@pytest.mark.parametrize("path", ["[99999999999].note", "[1].note", "note[3]", "]", "", "[", "a[b]"])
+def test_paths_that_no_schema_has_do_no_harm(path: str) -> None:
+    for schema in (many(record("note")), record("note")):
+        Extractor(schema, parsers=[Shop((path, "h1"))]).extract(PAGE, URL)
+
+
+def test_an_unsure_answer_can_lose_and_is_then_a_disagreement() -> None:
+    result = Extractor(record("price:number"), parsers=[Shop(("price", ".now"), confidence=0.3)]).extract(PAGE, URL)
+    assert result.records == [{"price": 90}]
+    assert [(value, e.method) for value, e in result.disagreements["price"]] == [(29.9, "parser")]
+
+
+def test_a_parser_that_raises_is_logged_once_and_left_out(caplog: pytest.LogCaptureFixture) -> None:
+    class Broken(Shop):
+        def parse(self, document: Document, schema: FieldSchema) -> Iterator[Any]:
+            yield "not an answer"
+
+    class Raising(Shop):
+        def parse(self, document: Document, schema: FieldSchema) -> Iterator[Answer]:
+            yield answer("price", document.selector.css(".now")[0])
+            raise KeyError("code")
+
+    extractor = Extractor(record("price:number"), parsers=[Raising(), Broken()])
+    with caplog.at_level(logging.ERROR):
+        results = [extractor.extract(PAGE, URL) for _ in range(3)]
+    assert [r.records for r in results] == [[{"price": 90}]] * 3
+    assert len(caplog.records) == 2
+    assert "Raising: KeyError: 'code'" in caplog.messages[0]
+
+
+def test_evidence_from_another_document_is_not_believed() -> None:
+    class Elsewhere(Shop):
+        def parse(self, document: Document, schema: FieldSchema) -> Iterator[Answer]:
+            yield answer("sku", Document("<html><body><p>X-1</p></body></html>").selector.css("p")[0])
+
+    assert Extractor(record("sku"), parsers=[Elsewhere()]).extract(PAGE, URL).records == [{"sku": None}]
+
+
+def test_a_text_is_no_place() -> None:
+    with pytest.raises(TypeError, match="name the element"):
+        answer("price", Document(PAGE).selector.css("h1::text")[0])
+
+
+@pytest.mark.parametrize("path", ["nothing.here", "x", "", "os.path", "scraping_ai.schema.read_schema"])
+def test_what_cannot_be_loaded_is_told_in_one_line(path: str) -> None:
+    with pytest.raises(ValueError, match="parser") as error:
+        load(path)
+    assert "\n" not in str(error.value)
+
+
+def test_installed_packages_offer_parsers(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setattr(module, "sample", Shop(), raising=False)
+    points = [EntryPoint("a", f"{module.__name__}:sample", module.GROUP), EntryPoint("b", "no:Such", module.GROUP)]
+    monkeypatch.setattr(module, "entry_points", lambda group: points if group == module.GROUP else [])
+    assert installed() == [f"{module.__name__}.sample"]
+    assert "no.Such" in caplog.text
+
+
+def test_workers_load_parsers_by_their_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    shop = Shop(("price", ".now"))
+    monkeypatch.setattr(module, "sample", shop, raising=False)
+    extractor = Extractor(record("price:number"), parsers=[f"{module.__name__}.sample"])
+    shop.unpicklable = lambda: None  # type: ignore[attr-defined]
+    assert pickle.loads(pickle.dumps(extractor)).extract(PAGE, URL).records == [{"price": 29.9}]
