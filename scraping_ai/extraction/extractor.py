@@ -16,7 +16,7 @@ from scraping_ai.extraction.listing import Source
 from scraping_ai.extraction.normalise import kind_of, yields
 from scraping_ai.extraction.parsers import Parser, Parsers
 from scraping_ai.extraction.result import Proved, Result
-from scraping_ai.extraction.structured import jsonld, metadata, microdata, select
+from scraping_ai.extraction.structured import jsonld, metadata, microdata, rdfa, select
 from scraping_ai.extraction.structured.entity import Entity, Leaf
 from scraping_ai.schema import FieldSchema, read_schema
 
@@ -70,7 +70,8 @@ class _Page:
         self.document, self.result, self.compare = document, result, extractor.compare
         self.methods = extractor.methods | {"parser"}
         self.answers = extractor.parsers.answers(document, result.schema)
-        self.entities = [*jsonld.read(document), *microdata.read(document)] if "structured" in self.methods else []
+        reads = (jsonld.read, microdata.read, rdfa.read) if "structured" in self.methods else ()
+        self.entities = [entity for read in reads for entity in read(document)]
         self.head = metadata.read(document)
         self.heuristics = Heuristics(document, self.head, result.schema, blind="heuristic" not in self.methods)
 

@@ -9,6 +9,8 @@ from typing import Any
 from scraping_ai.extraction.document import Anchor
 
 MAX_NESTING = 12
+# Properties whose values are not what the page, or the thing that has them, is about.
+OTHER_THINGS = frozenset("isRelatedTo isSimilarTo review reviews comment isPartOf hasPart publisher author".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +27,7 @@ class Entity:
 
     types: tuple[str, ...]
     anchor: Anchor
-    syntax: str  # json-ld, microdata, meta
+    syntax: str  # json-ld, microdata, rdfa, meta
     properties: dict[str, list[Leaf | Entity]] = field(default_factory=dict)
     id: str | None = None
     data: Any = None  # the JSON it was read from

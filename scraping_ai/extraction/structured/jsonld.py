@@ -11,6 +11,7 @@ from scraping_ai.extraction.document import Anchor, Document
 from scraping_ai.extraction.structured.entity import MAX_NESTING, Entity, Leaf, local_name
 from scraping_ai.extraction.structured.repair import loads
 
+_CONTAINERS = ("@value", "@list", "@set")
 MAX_SCRIPT = 2 * 2**20  # characters
 MAX_NODES = 20_000  # values a page; one that has more is not describing itself
 MAX_REPAIRED_NODES = 1_000  # each is searched for in the script's text
@@ -70,7 +71,19 @@ class _Script:
         for key, value in data.items():
             if not key.startswith("@"):
                 self._property(entity, local_name(key), value, f"{pointer}/{_escape(key)}", depth)
+        if isinstance(reverse := data.get("@reverse"), dict):
+            self._reverse(entity, reverse, f"{pointer}/@reverse", depth)
         return entity
+
+    def _reverse(self, entity: Entity, data: dict[str, Any], pointer: str, depth: int) -> None:
+        """Things that hold this one: `"@reverse": {"author": {...}}` names what a person wrote."""
+        for key, value in data.items():
+            holders = Entity((), entity.anchor, "json-ld")
+            self._property(holders, key, value, f"{pointer}/{_escape(key)}", depth + 1)
+            for holder in holders.properties.get(key, ()):
+                if isinstance(holder, Entity):
+                    holder.add(local_name(key), entity)
+                    self.entities.append(holder)
 
     def _property(self, entity: Entity, name: str, value: Any, pointer: str, depth: int) -> None:
         self.left -= 1
@@ -79,8 +92,8 @@ class _Script:
         if isinstance(value, list):
             for index, item in enumerate(value):
                 self._property(entity, name, item, f"{pointer}/{index}", depth + 1)
-        elif isinstance(value, dict) and set(value) <= {"@value", "@language", "@type"} and "@value" in value:
-            self._property(entity, name, value["@value"], pointer + "/@value", depth + 1)
+        elif isinstance(value, dict) and (inner := next((k for k in _CONTAINERS if k in value), None)):
+            self._property(entity, name, value[inner], f"{pointer}/{inner}", depth + 1)
         elif isinstance(value, dict):
             entity.add(name, self._entity(value, pointer, depth + 1))
         elif value is not None and (leaf := self._leaf(value, pointer)) is not None:

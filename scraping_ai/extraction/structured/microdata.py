@@ -5,9 +5,10 @@ from __future__ import annotations
 from lxml import etree
 
 from scraping_ai.extraction.document import Anchor, Document, string_value
-from scraping_ai.extraction.structured.entity import Entity, Leaf, local_name
+from scraping_ai.extraction.structured.entity import OTHER_THINGS, Entity, Leaf, local_name
 
 MAX_ITEMS = 5_000  # elements with itemprop or itemscope
+MAX_CLAIMS = 20  # items that refer to one element
 MAX_TEXT = 5_000_000  # characters of values; properties nested in properties would read the page again and again
 _VALUE_ATTRIBUTE = {
     "meta": ("content",),
@@ -29,30 +30,42 @@ _NAMED_LINKS = frozenset(("name", "author", "brand", "headline", "title"))  # on
 
 
 def read(document: Document) -> list[Entity]:
-    """The top-level items, in page order."""
+    """The items that no other item holds, in page order; one that only lacks its holder is among them."""
     marked = document.select("//*[@itemprop or @itemscope]")[:MAX_ITEMS]
     items = {node: _item(node) for node in marked if node.get("itemscope") is not None}
-    owners = _referred(document, items) | items
+    claims = _claims(document, items)
+    held: set[etree._Element] = set()
     left = MAX_TEXT
     for node in marked:
-        owner = _owner(node, owners, items)
-        value = items.get(node) or _leaf(node)
-        if owner is None or value is None or value is owner:
+        names = (node.get("itemprop") or "").split()
+        value = (items.get(node) or _leaf(node)) if names else None
+        owners = [owner for owner in _owners(node, items, claims) if owner is not value] if value else []
+        if value is None or not owners:
             continue
+        held.add(node)
         left -= len(value.text) if isinstance(value, Leaf) else 0
         if left < 0:
             break
-        for name in (node.get("itemprop") or "").split():
-            owner.add(local_name(name), value)
-    return [item for node, item in items.items() if node.get("itemprop") is None]
+        for name in names:
+            for owner in owners:
+                owner.add(local_name(name), value)
+    return [item for node, item in items.items() if node not in held and not _is_other(node)]
 
 
-def _referred(document: Document, items: dict[etree._Element, Entity]) -> dict[etree._Element, Entity]:
-    """Elements that an item claims by `itemref`."""
-    claims = {name: item for node, item in items.items() for name in (node.get("itemref") or "").split()}
+def _is_other(node: etree._Element) -> bool:
+    return not OTHER_THINGS.isdisjoint((node.get("itemprop") or "").split())
+
+
+def _claims(document: Document, items: dict[etree._Element, Entity]) -> dict[etree._Element, list[Entity]]:
+    """Elements that items refer to by `itemref`."""
+    claims: dict[str, list[Entity]] = {}
+    for node, item in items.items():
+        for name in (node.get("itemref") or "").split():
+            claims.setdefault(name, []).append(item)
     if not claims:
         return {}
-    return {node: claims[name] for node in document.select("//*[@id]") if (name := node.get("id")) in claims}
+    referred = ((node, claims.get(node.get("id") or "")) for node in document.select("//*[@id]"))
+    return {node: claimed[:MAX_CLAIMS] for node, claimed in referred if claimed}
 
 
 def _item(node: etree._Element) -> Entity:
@@ -60,16 +73,18 @@ def _item(node: etree._Element) -> Entity:
     return Entity(types, Anchor(node), "microdata", id=node.get("itemid"))
 
 
-def _owner(
-    node: etree._Element, owners: dict[etree._Element, Entity], items: dict[etree._Element, Entity]
-) -> Entity | None:
-    """The item a property belongs to: that of the nearest element around it, or one that refers to it."""
-    if node in owners and node not in items:
-        return owners[node]
+def _owners(
+    node: etree._Element, items: dict[etree._Element, Entity], claims: dict[etree._Element, list[Entity]]
+) -> list[Entity]:
+    """The items a property belongs to: that of the nearest element around it, or those that refer to it."""
+    if node in claims:
+        return claims[node]
     for around in node.iterancestors():
-        if around in owners:
-            return owners[around]
-    return None
+        if around in items:
+            return [items[around]]
+        if around in claims:
+            return claims[around]
+    return []
 
 
 def _leaf(node: etree._Element) -> Leaf | None:

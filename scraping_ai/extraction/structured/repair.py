@@ -8,7 +8,8 @@ import re
 from typing import Any
 
 MAX_MARKS = 5  # one inside the other, such as `/*<![CDATA[*/`
-_OPENERS = ("<!--", "<![CDATA[", "//", "/**/", "/*", "*/")
+# A whole comment, or the mark that opens one around the JSON; `//` only before such a mark, else it has text behind it.
+_OPENER = re.compile(r"<!--[^{\[]{0,2000}?-->|<!--|<!\[CDATA\[|//(?=\s*<!)|/\*\*/|/\*(?=\s*<!)|\*/")
 _CLOSERS = ("-->", "]]>", "//", "/**/", "*/", "/*", ";")
 # Each alternative matches to the end of the text where its end is missing: no restart, so linear time.
 _STRING = r'"(?:[^"\\]|\\.?)*+(?:"|\Z)'
@@ -50,7 +51,8 @@ def _unwrap(text: str) -> str:
     """Without the comment and CDATA marks that once hid scripts from old browsers."""
     text = text.strip()
     for _ in range(MAX_MARKS):
-        text = text.removeprefix(next((m for m in _OPENERS if text.startswith(m)), "")).lstrip()
+        opener = _OPENER.match(text)
+        text = text[opener.end() :].lstrip() if opener else text
         text = text.removesuffix(next((m for m in _CLOSERS if text.endswith(m)), "")).rstrip()
     return text
 

@@ -11,7 +11,7 @@ from scraping_ai.extraction.concepts import concept_of, fold
 from scraping_ai.extraction.document import Anchor, Document, string_value
 from scraping_ai.extraction.normalise import kind_of, words
 from scraping_ai.extraction.paths import item_of
-from scraping_ai.extraction.structured.entity import MAX_NESTING, Entity, Leaf
+from scraping_ai.extraction.structured.entity import MAX_NESTING, OTHER_THINGS, Entity, Leaf
 from scraping_ai.schema import FieldSchema
 
 # Things that pages have besides what they are about.
@@ -24,10 +24,7 @@ _ASIDE = frozenset(
 )
 # Things that no page is about as a whole.
 _PARTS = frozenset("Breadcrumb BreadcrumbList ListItem SiteNavigationElement SearchAction Comment Answer".split())
-_OTHER_THINGS = frozenset(
-    ("isRelatedTo", "isSimilarTo", "review", "reviews", "comment", "isPartOf", "hasPart", "publisher", "author")
-)
-_CONFIDENCE = {"json-ld": 0.95, "microdata": 0.9, "meta": 0.75}
+_CONFIDENCE = {"json-ld": 0.95, "microdata": 0.9, "rdfa": 0.88, "meta": 0.75}
 _READS = {
     "url": ("url", "contentUrl", "image", "src", "thumbnailUrl"),
     "lines": ("text", "name"),
@@ -48,7 +45,7 @@ def main_entity(schema: FieldSchema, entities: list[Entity], document: Document)
 def things(entities: list[Entity]) -> list[Entity]:
     """Top-level entities, then those below them that are not plainly about something else."""
     below = [(name, e) for top in entities for name, e in top.walk()]
-    return list(dict.fromkeys([*entities, *(e for name, e in below if name not in _OTHER_THINGS)]))
+    return list(dict.fromkeys([*entities, *(e for name, e in below if name not in OTHER_THINGS)]))
 
 
 def is_aside(entity: Entity) -> bool:
