@@ -16,6 +16,9 @@ from scraping_ai.schema import FieldSchema
 MAX_TEXT = 200_000  # characters of one value
 
 _DATE_WORDS = re.compile(r"\biso.?8601\b|\bdate\b.*\byyyy\b", re.I)
+_VERBATIM = re.compile(
+    r"\b(?:exactly|just)? ?as (?:it (?:is |was )?)?(?:written|printed|shown|displayed|stands|appears)\b|\bverbatim\b", re.I
+)
 _UNIT = (("second", 60.0), ("hour", 1 / 60), ("day", 1 / 1440))
 
 
@@ -41,7 +44,12 @@ def normalise(field: FieldSchema, text: str, *, url: str = "", language: str | N
 
 
 def kind_of(field: FieldSchema) -> str:
-    """How the text of a field reads: its concept's kind, or "date" when the description asks for ISO 8601."""
+    """How the text of a field reads: its concept's kind, or "date" when the description asks for ISO 8601.
+
+    A string whose description asks for it as written is "text": the page's own words.
+    """
+    if field.type == "string" and _VERBATIM.search(field.description):
+        return "text"
     concept = concept_of(field)
     if concept is None and field.type == "string" and _DATE_WORDS.search(field.description):
         return "date"

@@ -1,0 +1,166 @@
+"""Where an example's value stands in its page, as places that rules can be made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from lxml import etree
+
+from scraping_ai.extraction.matching import key, locate
+from scraping_ai.extraction.normalise import normalise
+from scraping_ai.extraction.wrappers.layout import Layout, ancestors
+from scraping_ai.extraction.wrappers.parts import WHOLE, Part, parts
+from scraping_ai.extraction.wrappers.rules import Near, Rule, Select, Under
+from scraping_ai.extraction.wrappers.steps import Step
+from scraping_ai.schema import FieldSchema
+
+MAX_PLACES = 24  # of one value in one page
+MAX_PARTS = 4  # of one place
+MAX_PARTIAL = 2_000  # characters of a text of which the value is a part
+_SKIPPED = frozenset(("class", "id", "style", "onclick", "itemprop", "itemtype"))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A text that gives the value: an element's, its `nth` own text's, or an attribute's."""
+
+    node: etree._Element
+    take: str
+    part: Part
+    chunk: int | None  # the chunk it is or begins with, None for attributes
+    each: Step | str = ""  # see Rule
+    split: str = ""
+
+    @property
+    def is_list(self) -> bool:
+        return bool(self.each or self.split)
+
+    def rule(self, locator: Select | Near | Under, take: str = "") -> Rule:
+        return Rule(locator, take or self.take, self.part, self.each, self.split)
+
+
+class Wanted:
+    """The value of one field in one example."""
+
+    def __init__(self, field: FieldSchema, value: Any, layout: Layout) -> None:
+        self.field, self.layout = field, layout
+        document = layout.document
+        read = normalise(field, str(value), url=document.base_url, language=document.language)
+        self.value = value if isinstance(value, (bool, int, float)) or read is None else read
+        self.loose = False
+        self._reads: dict[str, bool] = {}
+
+    def reads(self, text: str) -> bool:
+        """Whether a text stands for the value."""
+        if text not in self._reads:
+            self._reads[text] = self._same(text)
+        return self._reads[text]
+
+    def _same(self, text: str) -> bool:
+        document = self.layout.document
+        value = normalise(self.field, text, url=document.base_url, language=document.language)
+        return value is not None and same(value, self.value, self.loose)
+
+    def texts(self) -> list[str]:
+        """The value as text."""
+        return [str(self.value)]
+
+    def right(self, rule: Rule) -> bool | None:
+        """Whether a rule finds the value in this example, None when it finds nothing."""
+        spot = rule.find(self.layout)
+        return self.reads(spot.text) if spot else None
+
+    def places(self) -> list[Place]:
+        """Where it stands, as a whole text first; when nowhere, where it does but for punctuation."""
+        found = self._found()
+        if not found and isinstance(self.value, str):
+            self.loose = True
+            self._reads.clear()
+            found = self._found()
+        return found
+
+    def _found(self) -> list[Place]:
+        whole = [*self._elements(), *self._attributes()]
+        partial = [*self._partial()] if isinstance(self.value, str) and len(whole) < MAX_PLACES else []
+        return [*whole, *partial][:MAX_PLACES]
+
+    def _elements(self) -> Iterator[Place]:
+        layout = self.layout
+        for index, chunk in enumerate(layout.chunks):
+            if self._may_read(chunk.text):
+                alone = len(layout.own[chunk.holder]) == 1 and layout.span(chunk.holder) == (index, index + 1)
+                yield Place(chunk.holder, "all" if alone else f"text:{chunk.nth}", WHOLE, index)
+            else:
+                yield from self._mixed(index)
+        for node in layout.document.root.iter("title"):
+            if self._may_read(layout.text(node)):
+                yield Place(node, "all", WHOLE, None)
+
+    def _mixed(self, index: int) -> Iterator[Place]:
+        """Elements that begin with a chunk and read as the value only with what follows it."""
+        layout = self.layout
+        holder = layout.chunks[index].holder
+        if layout.chunks[index].nth:
+            return
+        for node in (holder, *ancestors(holder)[:3]):
+            start, end = layout.span(node)
+            if start != index or end - start > 12 or layout.view.length(node) > 500:
+                return
+            if end - start > 1 and self._may_read(layout.text(node)):
+                yield Place(node, "all", WHOLE, index)
+                return
+
+    def _may_read(self, text: str) -> bool:
+        """As `reads`, for texts that are worth the time."""
+        if isinstance(self.value, str) and not self.field.enum:
+            short = len(text) <= 4 * len(self.value) + 60
+        else:
+            short = len(text) <= 120
+        return bool(text) and short and self.reads(text)
+
+    def _attributes(self) -> Iterator[Place]:
+        for node in self.layout.elements:
+            for name, text in node.attrib.items():
+                if name not in _SKIPPED and self._may_read(str(text).strip()):
+                    yield Place(node, f"@{name}", WHOLE, None)
+
+    def _partial(self) -> Iterator[Place]:
+        """Texts that hold the value and more."""
+        wanted = key(str(self.value))
+        if len(wanted) < 2 or self.loose:
+            return
+        for index, chunk in enumerate(self.layout.chunks):
+            if len(wanted) < len(chunk.text) <= MAX_PARTIAL and not self.reads(chunk.text):
+                for part in _cuts(chunk.text, wanted):
+                    yield Place(chunk.holder, f"text:{chunk.nth}", part, index)
+        for node, name, text in self._head_texts():
+            for part in _cuts(text, wanted):
+                yield Place(node, name, part, None)
+
+    def _head_texts(self) -> Iterator[tuple[etree._Element, str, str]]:
+        for node in self.layout.document.root.iter("title"):
+            yield node, "all", self.layout.text(node)
+        for node in self.layout.document.metas:
+            if 0 < len(text := (node.get("content") or "").strip()) <= MAX_PARTIAL:
+                yield node, "@content", text
+
+
+def _cuts(text: str, wanted: str) -> list[Part]:
+    if wanted not in key(text):
+        return []
+    return [part for a, b in locate(text, wanted)[:2] for part, _ in zip(parts(text, a, b), range(MAX_PARTS), strict=False)]
+
+
+def same(found: Any, wanted: Any, loose: bool = False) -> bool:
+    """Whether two values of one field say the same; `loose`: letters and digits alone count."""
+    if isinstance(found, bool) or isinstance(wanted, bool):
+        return found is wanted
+    if isinstance(found, str) and isinstance(wanted, str):
+        return squeeze(found) == squeeze(wanted) if loose else key(found) == key(wanted)
+    return bool(found == wanted)
+
+
+def squeeze(text: str) -> str:
+    return "".join(c for c in key(text) if c.isalnum())

@@ -1,0 +1,113 @@
+"""A wrapper's rules as JSON that a person can read, and back: what is read is checked, for it may come from anywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from scraping_ai.extraction.wrappers.parts import MAX_LITERAL, Part
+from scraping_ai.extraction.wrappers.rules import MAX_FORM, Near, Rule, Select, Under
+from scraping_ai.extraction.wrappers.steps import Step, parse_step
+from scraping_ai.extraction.wrappers.vote import Learned
+
+MAX_RULES = 50  # of one field
+MAX_STEPS = 80  # of one path
+MAX_TEXT = 2_000  # characters
+MAX_INDEX = 10_000
+
+_TAKE = re.compile(r"all|text|text:-?\d{1,4}|up:\d{1,2}|@[A-Za-z_:][\w:.-]{0,100}")
+
+
+class WrapperError(ValueError):
+    """A wrapper or examples that can't be used. One line: where, what is wrong, what to write instead."""
+
+
+def to_json(learned: Learned) -> dict[str, Any]:
+    written: dict[str, Any] = {} if learned.letters else {"letters": False}
+    return written | {"rules": [_rule(rule) for rule in learned.rules]}
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    """Only what differs from a rule's defaults is written."""
+    written = _locator(rule.locator) | {"take": rule.take}
+    optional = {"after": rule.part.after, "before": rule.part.before, "each": str(rule.each), "split": rule.split}
+    return written | {name: text for name, text in optional.items() if text} | {"weight": rule.weight}
+
+
+def _locator(locator: Select | Near | Under) -> dict[str, Any]:
+    if isinstance(locator, Near):
+        return {"label": locator.label, "offset": locator.offset} | ({"way": locator.way} if locator.way else {})
+    if isinstance(locator, Under):
+        return {"heading": locator.heading, "element": str(locator.step), "index": locator.index}
+    within = {"below" if locator.gap else "child_of": str(locator.within)} if locator.within else {}
+    return within | {"path": [str(step) for step in locator.path], "index": locator.index}
+
+
+def from_json(written: Any, where: str) -> Learned:
+    """Rules of a field. Raises WrapperError."""
+    entry = _mapping(written, where)
+    rules = entry.get("rules")
+    if not isinstance(rules, list) or len(rules) > MAX_RULES:
+        raise WrapperError(f'{where}: "rules" must be a list of at most {MAX_RULES}')
+    letters = entry.get("letters", True)
+    if not isinstance(letters, bool):
+        raise WrapperError(f'{where}: "letters" must be true or false')
+    return Learned(tuple(_read(rule, f"{where}, rule {number}") for number, rule in enumerate(rules, 1)), letters)
+
+
+def _read(written: Any, where: str) -> Rule:
+    entry = _mapping(written, where)
+    take, each = _text(entry, "take", where, "all"), _text(entry, "each", where)
+    is_form = take.startswith("like:") and 5 < len(take) <= MAX_FORM + 5
+    if not is_form and not _TAKE.fullmatch(take):
+        raise WrapperError(f'{where}: "take" is {take[:40]!r}; write all, text, text:0, up:1, like:0-0 or @href')
+    weight = entry.get("weight", 1.0)
+    if isinstance(weight, bool) or not isinstance(weight, (int, float)) or not 0 <= weight <= 1_000:
+        raise WrapperError(f'{where}: "weight" must be a number from 0 to 1000')
+    part = Part(_text(entry, "after", where, most=MAX_LITERAL), _text(entry, "before", where, most=MAX_LITERAL))
+    read_each: Step | str = each if each in ("", "text") else _step(each, where)
+    split = _text(entry, "split", where, most=MAX_LITERAL)
+    return Rule(_read_locator(entry, where), take, part, read_each, split, float(weight))
+
+
+def _read_locator(entry: Mapping[str, Any], where: str) -> Select | Near | Under:
+    if "label" in entry:
+        return Near(_text(entry, "label", where), _number(entry, "offset", where, 1), _text(entry, "way", where))
+    if "heading" in entry:
+        step = _step(_text(entry, "element", where), where)
+        return Under(_text(entry, "heading", where), step, _number(entry, "index", where))
+    path = entry.get("path")
+    if not isinstance(path, list) or not 1 <= len(path) <= MAX_STEPS or not all(isinstance(s, str) for s in path):
+        raise WrapperError(f'{where}: needs a "label", a "heading" or a "path" of 1 to {MAX_STEPS} steps')
+    within = next((_text(entry, name, where) for name in ("below", "child_of") if name in entry), "")
+    steps = tuple(_step(step, where) for step in path)
+    gap = "child_of" not in entry
+    return Select(steps, _step(within, where) if within else None, gap, _number(entry, "index", where))
+
+
+def _mapping(value: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise WrapperError(f"{where}: not an object")
+    return value
+
+
+def _text(entry: Mapping[str, Any], name: str, where: str, default: str = "", most: int = MAX_TEXT) -> str:
+    value = entry.get(name, default)
+    if not isinstance(value, str) or len(value) > most:
+        raise WrapperError(f'{where}: "{name}" must be a text of at most {most} characters')
+    return value
+
+
+def _number(entry: Mapping[str, Any], name: str, where: str, default: int = 0) -> int:
+    value = entry.get(name, default)
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) > MAX_INDEX:
+        raise WrapperError(f'{where}: "{name}" must be a whole number of at most {MAX_INDEX}')
+    return value
+
+
+def _step(text: str, where: str) -> Step:
+    try:
+        return parse_step(text)
+    except ValueError as error:
+        raise WrapperError(f"{where}: {error}") from None
