@@ -17,7 +17,7 @@ MAX_TEXT = 200_000  # characters of one value
 
 _DATE_WORDS = re.compile(r"\biso.?8601\b|\bdate\b.*\byyyy\b", re.I)
 _VERBATIM = re.compile(
-    r"\b(?:exactly|just)? ?as (?:it (?:is |was )?)?(?:written|printed|shown|displayed|stands|appears)\b|\bverbatim\b", re.I
+    r"\bas (?:it (?:is |was )?)?(?:written|printed|shown|displayed|stands|appears)\b|\bverbatim\b", re.I
 )
 _UNIT = (("second", 60.0), ("hour", 1 / 60), ("day", 1 / 1440))
 

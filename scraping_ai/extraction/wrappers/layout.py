@@ -8,7 +8,7 @@ from functools import cached_property
 
 from lxml import etree
 
-from scraping_ai.extraction.concepts import fold
+from scraping_ai.extraction.concepts import fold, named
 from scraping_ai.extraction.document import Document, string_value
 from scraping_ai.extraction.heuristic.view import View
 
@@ -99,7 +99,7 @@ class Layout:
     def labels(self) -> dict[str, list[int]]:
         """Short chunks by their folded text."""
         found: dict[str, list[int]] = {}
-        for index, chunk in enumerate(self.chunks):
+        for index in range(len(self.chunks)):
             if folded := self.label(index):
                 found.setdefault(folded, []).append(index)
         return found
@@ -117,7 +117,7 @@ class Layout:
             return False
         chunk = self.chunks[index]
         beside = self.chunks[index + 1].text if index + 1 < len(self.chunks) else ""
-        marked = chunk.text[-1] in ":：" or beside[:1] in (":", "：")
+        marked = chunk.text[-1] in ":：" or beside[:1] in (":", "：") or named(chunk.text) is not None
         above = chunk.holder.getparent()
         return marked or any(n is not None and n.tag in _LABELS for n in (chunk.holder, above))
 
@@ -169,7 +169,7 @@ def lead_of(text: str) -> str:
     """The folded label that a text such as "Weight: 2 kg" begins with, "" for none."""
     head = text[: MAX_LABEL + 1].replace("：", ":")
     colon = head.find(":")
-    return fold(head[:colon]) if 0 < colon and head[colon + 1 : colon + 3] != "//" and len(text) > colon + 1 else ""
+    return fold(head[:colon]) if colon > 0 and head[colon + 1 : colon + 3] != "//" and len(text) > colon + 1 else ""
 
 
 def ancestors(node: etree._Element) -> list[etree._Element]:

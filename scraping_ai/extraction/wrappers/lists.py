@@ -18,7 +18,27 @@ from scraping_ai.schema import FieldSchema
 
 MAX_UP = 5  # ancestors of the first item that may hold the list
 MAX_HELD = 400  # texts below an element that is read as a list
-SEPARATORS = (", ", ",", "; ", ";", " | ", "|", " / ", "/", " · ", "·", " • ", "•", " > ", " » ", "、", "，", "\n", " and ", " & ")
+SEPARATORS = (
+    ", ",
+    ",",
+    "; ",
+    ";",
+    " | ",
+    "|",
+    " / ",
+    "/",
+    " · ",
+    "·",
+    " • ",
+    "•",
+    " > ",
+    " » ",
+    "、",
+    "，",
+    "\n",
+    " and ",
+    " & ",
+)
 
 
 class WantedList:

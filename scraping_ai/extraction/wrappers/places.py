@@ -108,6 +108,8 @@ class Wanted:
             start, end = layout.span(node)
             if start != index or end - start > 12 or layout.view.length(node) > 500:
                 return
+            if any(self._may_read(chunk.text) for chunk in layout.chunks[start:end]):
+                return
             if end - start > 1 and self._may_read(layout.text(node)):
                 yield Place(node, "all", WHOLE, index)
                 return
@@ -124,7 +126,7 @@ class Wanted:
         for node in self.layout.elements:
             for name, text in node.attrib.items():
                 if name not in _SKIPPED and self._may_read(str(text).strip()):
-                    yield Place(node, f"@{name}", WHOLE, None)
+                    yield Place(node, f"@{name!s}", WHOLE, None)
 
     def _partial(self) -> Iterator[Place]:
         """Texts that hold the value and more."""
@@ -150,7 +152,9 @@ class Wanted:
 def _cuts(text: str, wanted: str) -> list[Part]:
     if wanted not in key(text):
         return []
-    return [part for a, b in locate(text, wanted)[:2] for part, _ in zip(parts(text, a, b), range(MAX_PARTS), strict=False)]
+    return [
+        part for a, b in locate(text, wanted)[:2] for part, _ in zip(parts(text, a, b), range(MAX_PARTS), strict=False)
+    ]
 
 
 def same(found: Any, wanted: Any, loose: bool = False) -> bool:

@@ -68,7 +68,13 @@ def parse_step(text: str) -> Step:
         else:
             found[{"": "tag", "#": "id", ":": "nth"}[mark]] = name
     nth = str(found.get("nth", "0"))
-    if end != len(text) or "tag" not in found or not nth.isdecimal() or not int(nth[:9]) <= MAX_PLACE or len(classes) > MAX_CLASSES:
+    if (
+        end != len(text)
+        or "tag" not in found
+        or not nth.isdecimal()
+        or not int(nth[:9]) <= MAX_PLACE
+        or len(classes) > MAX_CLASSES
+    ):
         raise ValueError(f'{text[:80]!r} is no step; write one like "td#total.price:2"')
     return Step(**{**found, "nth": int(nth), "classes": tuple(classes)})  # type: ignore[arg-type]
 

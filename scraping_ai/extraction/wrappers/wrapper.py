@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from lxml import etree
-
 from scraping_ai.extraction import paths
-from scraping_ai.extraction.candidate import Candidate
+from scraping_ai.extraction.candidate import Candidate, prove
 from scraping_ai.extraction.document import Document, Unreadable
+from scraping_ai.extraction.extractor import missing
 from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.extraction.result import Result
 from scraping_ai.extraction.wrappers.layout import Layout
-from scraping_ai.extraction.wrappers.learn import Sample, learn_field
-from scraping_ai.extraction.wrappers.lists import WantedList
-from scraping_ai.extraction.wrappers.places import Wanted
 from scraping_ai.extraction.wrappers.vote import Elected, Learned, elect
 from scraping_ai.extraction.wrappers.written import WrapperError, from_json, to_json
-from scraping_ai.schema import FieldSchema, SchemaError, parse_schema, read_schema, to_json_schema
+from scraping_ai.schema import FieldSchema, SchemaError, parse_schema, to_json_schema
 
 VERSION = 1
-MAX_EXAMPLES = 50
 MAX_FIELDS = 200
 METHOD = "wrapper"
-
-Example = tuple[bytes | str, str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +35,14 @@ class Wrapper:
 
     def apply(self, html: bytes | str, url: str = "", content_type: str | None = None) -> Result:
         """A page's record by the rules alone, each value proved. A page that can't be read: `reason` says why."""
-        from scraping_ai.extraction.extractor import Extractor
-
-        return Extractor(self.schema, wrapper=self, methods=(METHOD,)).extract(html, url, content_type)
+        result = Result(self.schema, url, content_type)
+        try:
+            document = Document(html, url, content_type)
+        except Unreadable as error:
+            result.reason = str(error)
+            return result
+        self.on(document, View(document)).fill(result)
+        return result
 
     def on(self, document: Document, view: View) -> Applied:
         """The wrapper over one page that is parsed already."""
@@ -66,45 +64,38 @@ class Applied:
         """Whether rules were learned for a field: then their silence says that the page has no value."""
         return path in self.wrapper.fields
 
-    def candidates(self, path: str, schema: FieldSchema) -> Iterator[Candidate]:
-        """What the rules find for a scalar field, best first."""
-        for elected in self._elected(path, schema):
-            yield from _made(elected)
+    def answers(self) -> Iterator[tuple[str, Candidate]]:
+        """What the rules find, with the path in a record (`price`, `tags[0]`): of a scalar field best first."""
+        for path, node in learnable(self.wrapper.schema):
+            item = paths.item_of(node)
+            found = self._elected(path, node, item)
+            if item is None:
+                yield from ((path, candidate) for elected in found for candidate in _made(elected))
+            else:
+                made = enumerate(_made(found[0])) if found else ()
+                yield from ((f"{path}[{index}]", candidate) for index, candidate in made)
 
-    def items(self, path: str, schema: FieldSchema) -> list[Candidate]:
-        """What they find for a list field: the items of the best list."""
-        found = next(iter(self._elected(path, schema)), None)
-        return list(_made(found)) if found else []
+    def fill(self, result: Result) -> None:
+        """Make the result's record of the answers that are proved."""
+        record = paths.empty(self.wrapper.schema)
+        for path, candidate in self.answers():
+            node = paths.field_at(self.wrapper.schema, path)
+            proved = prove(self.layout.document, node, candidate) if node else None
+            if proved is not None and path not in result.evidence:
+                paths.set_value(record, path, proved[0])
+                result.evidence[path] = proved[1]
+        result.records = [record]
+        result.missing = missing(result)
 
-    def _elected(self, path: str, schema: FieldSchema) -> list[Elected]:
+    def _elected(self, path: str, node: FieldSchema, item: FieldSchema | None) -> list[Elected]:
         learned = self.wrapper.fields.get(path)
-        return elect(schema, learned, self.layout, paths.item_of(schema)) if learned else []
+        return elect(node, learned, self.layout, item) if learned else []
 
 
 def _made(elected: Elected) -> Iterator[Candidate]:
     """0.97 when all rules agree, 0.85, where the ladder stops, when six in ten do."""
     confidence = round(0.97 * elected.share**0.25, 3)
     return (Candidate(spot.text, spot.anchor, confidence, METHOD) for spot in elected.spots)
-
-
-def learn(schema: Any, examples: Iterable[Example]) -> Wrapper:
-    """A wrapper from pages of one template whose values are known: `(html, url, values)` triples, one to five do.
-
-    `values` maps fields to what the schema says (`{"title": "Lamp", "price": 9.5, "tags": ["a", "b"]}`). Null says that
-    the page has no value; a field left out says nothing. Raises SchemaError and WrapperError.
-    """
-    root = read_schema(schema)
-    if root.type != "object":
-        raise WrapperError("wrappers are for one record a page; write a schema whose root is an object")
-    pages = [_page(number, example, root) for number, example in enumerate(examples, 1)]
-    if not 1 <= len(pages) <= MAX_EXAMPLES:
-        raise WrapperError(f"{len(pages)} examples; give 1 to {MAX_EXAMPLES}")
-    unfound: list[tuple[str, str]] = []
-    fields: dict[str, Learned] = {}
-    for path, node in learnable(root):
-        if learned := _learned(path, node, pages, unfound):
-            fields[path] = learned
-    return Wrapper(root, fields, tuple(unfound))
 
 
 def learnable(schema: FieldSchema, path: str = "") -> Iterator[tuple[str, FieldSchema]]:
@@ -115,67 +106,6 @@ def learnable(schema: FieldSchema, path: str = "") -> Iterator[tuple[str, FieldS
             yield from learnable(node, here)
         elif item is None or item.type not in ("object", "array"):
             yield here, node
-
-
-def _page(number: int, example: Example, root: FieldSchema) -> tuple[Layout, Mapping[str, Any]]:
-    html, url, values = example
-    if not isinstance(values, Mapping):
-        raise WrapperError(f"example {number}: values are no object of fields")
-    names = [node.name for node in root.fields]
-    if unknown := next((name for name in values if name not in names and not str(name).startswith("_")), None):
-        raise WrapperError(f"example {number}: no field {str(unknown)[:80]!r} in the schema; it has {', '.join(names)}")
-    try:
-        return Layout(Document(html, url)), values
-    except (etree.LxmlError, RecursionError, ValueError) as error:
-        reason = str(error) if isinstance(error, Unreadable) else "not HTML: cannot be parsed"
-        raise WrapperError(f"example {number} ({url[:200]}): {reason}") from None
-
-
-def _learned(
-    path: str, node: FieldSchema, pages: list[tuple[Layout, Mapping[str, Any]]], unfound: list[tuple[str, str]]
-) -> Learned | None:
-    samples: list[Sample] = []
-    for number, (layout, values) in enumerate(pages, 1):
-        told, value = _told(values, path)
-        if not told:
-            continue
-        wanted = _wanted(node, value, layout, f"example {number}: {path}")
-        if wanted is not None and not wanted.places():
-            unfound.append((layout.document.url, path))
-        else:
-            samples.append(Sample(layout, wanted))
-    rules = learn_field(node, samples)
-    texts = [text for sample in samples if sample.wanted for text in sample.wanted.texts()]
-    return Learned(rules, letters=_lettered(texts)) if rules else None
-
-
-def _told(values: Mapping[str, Any], path: str) -> tuple[bool, Any]:
-    """Whether an example says anything about a field, and what."""
-    value: Any = values
-    for name in path.split("."):
-        if not isinstance(value, Mapping):
-            return value is None, None
-        if name not in value:
-            return False, None
-        value = value[name]
-    return True, value
-
-
-def _wanted(node: FieldSchema, value: Any, layout: Layout, where: str) -> Wanted | WantedList | None:
-    if value is None or value in ("", []):
-        return None
-    item = paths.item_of(node)
-    values = value if item is not None and isinstance(value, list) else [value]
-    if not all(isinstance(v, (str, int, float, bool)) for v in values):
-        kind = "a list of texts or numbers" if item is not None else "one text or number"
-        raise WrapperError(f"{where}: {str(value)[:60]!r}; write {kind}, or null")
-    return Wanted(node, value, layout) if item is None else WantedList(item, values, layout)
-
-
-def _lettered(texts: list[str]) -> bool:
-    """Whether values of a field may hold letters; one short text such as the title "1984" proves nothing."""
-    bare = not any(c.isalpha() for text in texts for c in text)
-    return not (bare and (len(texts) > 1 or any(len(text) > 4 for text in texts)))
 
 
 def from_dict(written: Any) -> Wrapper:

@@ -1,4 +1,4 @@
-"""A wrapper's rules as JSON that a person can read, and back: what is read is checked, for it may come from anywhere."""
+"""A wrapper's rules as JSON that a person can read, and back, checked, for it may come from anywhere."""
 
 from __future__ import annotations
 
@@ -30,8 +30,14 @@ def to_json(learned: Learned) -> dict[str, Any]:
 
 def _rule(rule: Rule) -> dict[str, Any]:
     """Only what differs from a rule's defaults is written."""
-    written = _locator(rule.locator) | {"take": rule.take}
-    optional = {"after": rule.part.after, "before": rule.part.before, "each": str(rule.each), "split": rule.split}
+    written = _locator(rule.locator)
+    optional = {
+        "take": rule.take.removeprefix("all"),
+        "after": rule.part.after,
+        "before": rule.part.before,
+        "each": str(rule.each),
+        "split": rule.split,
+    }
     return written | {name: text for name, text in optional.items() if text} | {"weight": rule.weight}
 
 
@@ -39,9 +45,13 @@ def _locator(locator: Select | Near | Under) -> dict[str, Any]:
     if isinstance(locator, Near):
         return {"label": locator.label, "offset": locator.offset} | ({"way": locator.way} if locator.way else {})
     if isinstance(locator, Under):
-        return {"heading": locator.heading, "element": str(locator.step), "index": locator.index}
+        return {"heading": locator.heading, "element": str(locator.step)} | _index(locator.index)
     within = {"below" if locator.gap else "child_of": str(locator.within)} if locator.within else {}
-    return within | {"path": [str(step) for step in locator.path], "index": locator.index}
+    return within | {"path": [str(step) for step in locator.path]} | _index(locator.index)
+
+
+def _index(index: int) -> dict[str, int]:
+    return {"index": index} if index else {}
 
 
 def from_json(written: Any, where: str) -> Learned:

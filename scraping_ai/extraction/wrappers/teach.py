@@ -1,0 +1,104 @@
+"""From examples to a wrapper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from lxml import etree
+
+from scraping_ai.extraction import paths
+from scraping_ai.extraction.document import Document, Unreadable
+from scraping_ai.extraction.wrappers.layout import Layout
+from scraping_ai.extraction.wrappers.learn import Sample, learn_field
+from scraping_ai.extraction.wrappers.lists import WantedList
+from scraping_ai.extraction.wrappers.places import Wanted
+from scraping_ai.extraction.wrappers.vote import Learned
+from scraping_ai.extraction.wrappers.wrapper import Wrapper, learnable
+from scraping_ai.extraction.wrappers.written import WrapperError
+from scraping_ai.schema import FieldSchema, read_schema
+
+MAX_EXAMPLES = 50
+
+Example = tuple[bytes | str, str, Mapping[str, Any]]
+
+
+def learn(schema: Any, examples: Iterable[Example]) -> Wrapper:
+    """A wrapper from pages of one template whose values are known: `(html, url, values)` triples, one to five do.
+
+    `values` maps fields to what the schema says (`{"title": "Lamp", "price": 9.5, "tags": ["a", "b"]}`). Null says that
+    the page has no value; a field left out says nothing. Raises SchemaError and WrapperError.
+    """
+    root = read_schema(schema)
+    if root.type != "object":
+        raise WrapperError("wrappers are for one record a page; write a schema whose root is an object")
+    pages = [_page(number, example, root) for number, example in enumerate(examples, 1)]
+    if not 1 <= len(pages) <= MAX_EXAMPLES:
+        raise WrapperError(f"{len(pages)} examples; give 1 to {MAX_EXAMPLES}")
+    unfound: list[tuple[str, str]] = []
+    fields: dict[str, Learned] = {}
+    for path, node in learnable(root):
+        if learned := _learned(path, node, pages, unfound):
+            fields[path] = learned
+    return Wrapper(root, fields, tuple(unfound))
+
+
+def _page(number: int, example: Example, root: FieldSchema) -> tuple[Layout, Mapping[str, Any]]:
+    html, url, values = example
+    if not isinstance(values, Mapping):
+        raise WrapperError(f"example {number}: values are no object of fields")
+    names = [node.name for node in root.fields]
+    if unknown := next((name for name in values if name not in names and not str(name).startswith("_")), None):
+        raise WrapperError(f"example {number}: no field {str(unknown)[:80]!r} in the schema; it has {', '.join(names)}")
+    try:
+        return Layout(Document(html, url)), values
+    except (etree.LxmlError, RecursionError, ValueError) as error:
+        reason = str(error) if isinstance(error, Unreadable) else "not HTML: cannot be parsed"
+        raise WrapperError(f"example {number} ({url[:200]}): {reason}") from None
+
+
+def _learned(
+    path: str, node: FieldSchema, pages: list[tuple[Layout, Mapping[str, Any]]], unfound: list[tuple[str, str]]
+) -> Learned | None:
+    samples: list[Sample] = []
+    for number, (layout, values) in enumerate(pages, 1):
+        told, value = _told(values, path)
+        if not told:
+            continue
+        wanted = _wanted(node, value, layout, f"example {number}: {path}")
+        if wanted is not None and not wanted.places():
+            unfound.append((layout.document.url, path))
+        else:
+            samples.append(Sample(layout, wanted))
+    rules = learn_field(node, samples)
+    texts = [text for sample in samples if sample.wanted for text in sample.wanted.texts()]
+    return Learned(rules, letters=_lettered(texts)) if rules else None
+
+
+def _told(values: Mapping[str, Any], path: str) -> tuple[bool, Any]:
+    """Whether an example says anything about a field, and what."""
+    value: Any = values
+    for name in path.split("."):
+        if not isinstance(value, Mapping):
+            return value is None, None
+        if name not in value:
+            return False, None
+        value = value[name]
+    return True, value
+
+
+def _wanted(node: FieldSchema, value: Any, layout: Layout, where: str) -> Wanted | WantedList | None:
+    if value is None or value in ("", []):
+        return None
+    item = paths.item_of(node)
+    values = value if item is not None and isinstance(value, list) else [value]
+    if not all(isinstance(v, (str, int, float, bool)) for v in values):
+        kind = "a list of texts or numbers" if item is not None else "one text or number"
+        raise WrapperError(f"{where}: {str(value)[:60]!r}; write {kind}, or null")
+    return Wanted(node, value, layout) if item is None else WantedList(item, values, layout)
+
+
+def _lettered(texts: list[str]) -> bool:
+    """Whether values of a field may hold letters; one short text such as the title "1984" proves nothing."""
+    bare = not any(c.isalpha() for text in texts for c in text)
+    return not (bare and (len(texts) > 1 or any(len(text) > 4 for text in texts)))
