@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -36,7 +37,8 @@ class Layout:
     def __init__(self, document: Document, view: View | None = None) -> None:
         self.document = document
         self.view = view or View(document)
-        self.matched: dict[str, list[etree._Element]] = {}  # by step
+        self.matched: dict[Hashable, list[etree._Element]] = {}  # by step, filled by it
+        self.extents: dict[Hashable, list[tuple[int, int]]] = {}  # by step, filled by it
         self._texts: dict[etree._Element, str] = {}
 
     @cached_property
@@ -49,6 +51,11 @@ class Layout:
     @cached_property
     def order(self) -> dict[etree._Element, int]:
         return {node: index for index, node in enumerate(self.elements)}
+
+    def end(self, node: etree._Element) -> int:
+        """The place in `elements` of the first one after an element and all below it."""
+        below = len(self.elements) - len(self.view.nodes)
+        return below + self.view.end(node) if node in self.view.order else self.order[node] + 1
 
     @cached_property
     def _walked(self) -> tuple[list[Chunk], dict[etree._Element, tuple[int, int]]]:

@@ -68,7 +68,7 @@ def learn_field(field: FieldSchema, samples: list[Sample]) -> tuple[Rule, ...]:
     seen: set[Rule] = set()
     groups: list[tuple[float, list[Judged]]] = []
     for sample in samples:
-        for place in sample.wanted.places() if sample.wanted else ():
+        for place in sample.wanted.places if sample.wanted else ():
             if group := _judged(sample.layout, place, samples, seen):
                 best = max(judged.weight for judged in group)
                 groups.append((best * role(field, place, sample.layout), group))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from lxml import etree
@@ -61,12 +62,13 @@ class WantedList:
         found = rule.find_all(self.layout)
         return self.reads(found) if found else None
 
+    @cached_property
     def places(self) -> list[Place]:
         return [place for place, _ in zip([*self._held(), *self._split()], range(MAX_PLACES), strict=False)]
 
     def _held(self) -> Iterator[Place]:
         seen: set[tuple[etree._Element, str]] = set()
-        for first in self.values[0].places():
+        for first in self.values[0].places:
             if first.chunk is None or first.take.startswith("@"):
                 continue
             steps: list[Step | str] = [*named(first.node)[:2], Step(str(first.node.tag)), "text"]
@@ -83,7 +85,7 @@ class WantedList:
         first, last = (key(str(w.value)) for w in (self.values[0], self.values[-1]))
         for index, chunk in enumerate(self.layout.chunks):
             folded = key(chunk.text) if len(chunk.text) <= MAX_PARTIAL else ""
-            if first and len(self.values) > 1 and first in folded and last in folded:
+            if first and first in folded and last in folded:
                 yield from self._cut(index, chunk.text, first, last)
 
     def _cut(self, index: int, text: str, first: str, last: str) -> Iterator[Place]:
@@ -92,7 +94,7 @@ class WantedList:
             return
         start, end = starts[0][0], ends[0][1]
         chunk = self.layout.chunks[index]
-        for split in SEPARATORS:
+        for split in SEPARATORS if len(self.values) > 1 else SEPARATORS[:1]:
             texts = [t.strip() for t in text[start:end].split(split)]
             if len(texts) == len(self.values) and all(w.reads(t) for w, t in zip(self.values, texts, strict=True)):
                 for part, _ in zip(parts(text, start, end), range(4), strict=False):

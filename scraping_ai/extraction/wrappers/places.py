@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from lxml import etree
@@ -12,7 +13,7 @@ from scraping_ai.extraction.matching import key, locate
 from scraping_ai.extraction.normalise import normalise
 from scraping_ai.extraction.wrappers.layout import Layout, ancestors
 from scraping_ai.extraction.wrappers.parts import WHOLE, Part, parts
-from scraping_ai.extraction.wrappers.rules import Near, Rule, Select, Under
+from scraping_ai.extraction.wrappers.rules import Down, Named, Near, Rule, Under
 from scraping_ai.extraction.wrappers.steps import Step
 from scraping_ai.schema import FieldSchema
 
@@ -37,7 +38,7 @@ class Place:
     def is_list(self) -> bool:
         return bool(self.each or self.split)
 
-    def rule(self, locator: Select | Near | Under, take: str = "") -> Rule:
+    def rule(self, locator: Named | Down | Near | Under, take: str = "") -> Rule:
         return Rule(locator, take or self.take, self.part, self.each, self.split)
 
 
@@ -72,6 +73,7 @@ class Wanted:
         spot = rule.find(self.layout)
         return self.reads(spot.text) if spot else None
 
+    @cached_property
     def places(self) -> list[Place]:
         """Where it stands, as a whole text first; when nowhere, where it does but for punctuation."""
         found = self._found()

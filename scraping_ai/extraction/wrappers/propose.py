@@ -14,7 +14,7 @@ from lxml import etree
 from scraping_ai.extraction.wrappers.layout import Layout, ancestors
 from scraping_ai.extraction.wrappers.parts import WHOLE
 from scraping_ai.extraction.wrappers.places import Place
-from scraping_ai.extraction.wrappers.rules import LOOK_AHEAD, MAX_FORM, Near, Rule, Select, Under, form_of, way
+from scraping_ai.extraction.wrappers.rules import LOOK_AHEAD, MAX_FORM, Down, Named, Near, Rule, Under, form_of, way
 from scraping_ai.extraction.wrappers.steps import MAX_PLACE, Step, named, positional
 
 OFFSETS = (1, 2, 3, -1)
@@ -82,7 +82,7 @@ def _by_form(layout: Layout, chunk: int) -> Iterator[Proposal]:
     for above in ancestors(layout.chunks[chunk].holder)[:MAX_PATH]:
         start, end = layout.span(above)
         if end - start <= MAX_FORM_TEXTS:
-            yield from (("names-like", Rule(Select((step,)), f"like:{form}")) for step in named(above)[:1])
+            yield from (("names-like", Rule(Named(step), f"like:{form}")) for step in named(above)[:1])
 
 
 def _by_heading(layout: Layout, place: Place) -> Iterator[Proposal]:
@@ -103,7 +103,7 @@ def _by_names(layout: Layout, place: Place) -> Iterator[Proposal]:
     """Selectors: by the element's own names, then by its way down from named elements above it."""
     own = named(place.node)
     for step in own:
-        yield from _selecting(layout, place, Select((step,)), "own")
+        yield from _selecting(layout, place, Named(step), "own")
     path: list[etree._Element] = [place.node]
     anchors = 0
     for above in ancestors(place.node):
@@ -114,13 +114,13 @@ def _by_names(layout: Layout, place: Place) -> Iterator[Proposal]:
         steps = tuple(positional(n) for n in reversed(path))
         kind = "id" if names and names[0].id else "class"
         for name in names[:2]:
-            yield from _selecting(layout, place, Select(steps, name, gap=False), f"{kind}-path")
+            yield from _selecting(layout, place, Down(steps, name), f"{kind}-path")
             for step in [*own[:2], Step(str(place.node.tag))]:
-                yield from _selecting(layout, place, Select((step,), name), f"{kind}-gap")
+                yield from _selecting(layout, place, Named(step, name), f"{kind}-gap")
         path.append(above)
 
 
-def _selecting(layout: Layout, place: Place, select: Select, kind: str) -> Iterator[Proposal]:
+def _selecting(layout: Layout, place: Place, select: Named | Down, kind: str) -> Iterator[Proposal]:
     """The selector with the index at which it finds the place, from the start and, for the last one, from the end."""
     found = select.elements(layout)
     if place.node not in found:
@@ -137,4 +137,4 @@ def _by_path(place: Place) -> Iterator[Proposal]:
     """The way down from the root by position alone: the last resort."""
     steps = tuple(positional(n) for n in reversed([place.node, *ancestors(place.node)]))
     if len(steps) <= 60 and all(s.nth < MAX_PLACE for s in steps):
-        yield "path", place.rule(Select(steps))
+        yield "path", place.rule(Down(steps))

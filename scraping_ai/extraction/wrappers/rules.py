@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 
 from lxml import etree
@@ -30,40 +31,51 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class Select:
-    """The element at the end of a path of children, below any element that is `within`.
+class Named:
+    """An element by what its tag says, anywhere, or anywhere below an element that is `below`.
 
-    `index` counts what matches, from 0, or from the end when negative. With `gap` the path's first step may be anywhere
-    below `within`, else it is a child.
+    `index` counts what matches, from 0, or from the end when negative.
     """
 
-    path: tuple[Step, ...]
-    within: Step | None = None
-    gap: bool = True
+    step: Step
+    below: Step | None = None
     index: int = 0
 
     def elements(self, layout: Layout) -> list[etree._Element]:
-        scope = set(self.within.among(layout)) if self.within else None
-        if scope is not None and not scope:
-            return []
-        found = self.path[-1].among(layout)[: 20 * MAX_MATCHES]
-        return [node for node in found if self._stands(node, scope)][:MAX_MATCHES]
-
-    def _stands(self, node: etree._Element, scope: set[etree._Element] | None) -> bool:
-        above = node.getparent()
-        for step in reversed(self.path[:-1]):
-            if above is None or not step.matches(above):
-                return False
-            above = above.getparent()
-        if scope is None:
-            return True
-        if not self.gap:
-            return above in scope
-        return above is not None and (above in scope or any(a in scope for a in ancestors(above)))
+        found = self.step.among(layout)
+        if self.below is None:
+            return found
+        places = [layout.order[node] for node in found]
+        inside = [
+            slice(bisect_left(places, start), bisect_left(places, end)) for start, end in self.below.extents(layout)
+        ]
+        return [node for part in inside for node in found[part]]
 
     def find(self, layout: Layout) -> etree._Element | None:
-        found = self.elements(layout)
-        return found[self.index] if -len(found) <= self.index < len(found) else None
+        return _at(self.elements(layout), self.index)
+
+
+@dataclass(frozen=True, slots=True)
+class Down:
+    """The element at the end of a path of children, from any element that is `top`, or from the page's root."""
+
+    path: tuple[Step, ...]
+    top: Step | None = None
+    index: int = 0
+
+    def elements(self, layout: Layout) -> list[etree._Element]:
+        root = layout.document.root
+        found = self.top.among(layout) if self.top else [root] if self.path[0].matches(root) else []
+        for step in self.path[not self.top :]:
+            found = [child for node in found[:MAX_MATCHES] for child in step.children(node)]
+        return found
+
+    def find(self, layout: Layout) -> etree._Element | None:
+        return _at(self.elements(layout), self.index)
+
+
+def _at(found: list[etree._Element], index: int) -> etree._Element | None:
+    return found[index] if -len(found) <= index < len(found) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +125,7 @@ class Rule:
     every text), or `split` what stands between them.
     """
 
-    locator: Select | Near | Under
+    locator: Named | Down | Near | Under
     take: str = "all"
     part: Part = WHOLE
     each: Step | str = ""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 
 from lxml import etree
 
@@ -39,10 +40,28 @@ class Step:
 
     def among(self, layout: Layout) -> list[etree._Element]:
         """The elements of a page that match, in document order."""
-        if str(self) not in layout.matched:
+        if self not in layout.matched:
             token = "#" + self.id if self.id else "." + self.classes[0] if self.classes else self.tag
-            layout.matched[str(self)] = [node for node in layout.tokens.get(token, ()) if self.matches(node)]
-        return layout.matched[str(self)]
+            layout.matched[self] = [node for node in layout.tokens.get(token, ()) if self.matches(node)]
+        return layout.matched[self]
+
+    def extents(self, layout: Layout) -> list[tuple[int, int]]:
+        """What lies below the elements that match, as ranges of `Layout.order`, those inside others left out."""
+        if self not in layout.extents:
+            found: list[tuple[int, int]] = []
+            for node in self.among(layout):
+                place = layout.order[node]
+                if not found or place >= found[-1][1]:
+                    found.append((place + 1, layout.end(node)))
+            layout.extents[self] = found
+        return layout.extents[self]
+
+    def children(self, node: etree._Element) -> list[etree._Element]:
+        """The children of an element that match."""
+        if not self.nth:
+            return [child for child in node.iterchildren(self.tag) if self.matches(child)]
+        child = next(islice(node.iterchildren(self.tag), self.nth - 1, None), None)
+        return [child] if child is not None and replace(self, nth=0).matches(child) else []
 
     def __str__(self) -> str:
         parts = [_escaped(self.tag), *(["#" + _escaped(self.id)] if self.id else ())]
@@ -67,10 +86,10 @@ def parse_step(text: str) -> Step:
             found["attribute"] = (mark[1:-1], name)
         else:
             found[{"": "tag", "#": "id", ":": "nth"}[mark]] = name
-    nth = str(found.get("nth", "0"))
+    nth, tag = str(found.get("nth", "0")), str(found.get("tag", ""))
     if (
         end != len(text)
-        or "tag" not in found
+        or not tag[:1].isalpha()
         or not nth.isdecimal()
         or not int(nth[:9]) <= MAX_PLACE
         or len(classes) > MAX_CLASSES

@@ -66,7 +66,7 @@ def _learned(
         if not told:
             continue
         wanted = _wanted(node, value, layout, f"example {number}: {path}")
-        if wanted is not None and not wanted.places():
+        if wanted is not None and not wanted.places:
             unfound.append((layout.document.url, path))
         else:
             samples.append(Sample(layout, wanted))

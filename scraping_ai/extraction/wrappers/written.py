@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scraping_ai.extraction.wrappers.parts import MAX_LITERAL, Part
-from scraping_ai.extraction.wrappers.rules import MAX_FORM, Near, Rule, Select, Under
+from scraping_ai.extraction.wrappers.rules import MAX_FORM, Down, Named, Near, Rule, Under
 from scraping_ai.extraction.wrappers.steps import Step, parse_step
 from scraping_ai.extraction.wrappers.vote import Learned
 
@@ -41,13 +41,16 @@ def _rule(rule: Rule) -> dict[str, Any]:
     return written | {name: text for name, text in optional.items() if text} | {"weight": rule.weight}
 
 
-def _locator(locator: Select | Near | Under) -> dict[str, Any]:
+def _locator(locator: Named | Down | Near | Under) -> dict[str, Any]:
     if isinstance(locator, Near):
         return {"label": locator.label, "offset": locator.offset} | ({"way": locator.way} if locator.way else {})
     if isinstance(locator, Under):
         return {"heading": locator.heading, "element": str(locator.step)} | _index(locator.index)
-    within = {"below" if locator.gap else "child_of": str(locator.within)} if locator.within else {}
-    return within | {"path": [str(step) for step in locator.path]} | _index(locator.index)
+    if isinstance(locator, Named):
+        below = {"below": str(locator.below)} if locator.below else {}
+        return {"element": str(locator.step)} | below | _index(locator.index)
+    top = {"child_of": str(locator.top)} if locator.top else {}
+    return top | {"path": [str(step) for step in locator.path]} | _index(locator.index)
 
 
 def _index(index: int) -> dict[str, int]:
@@ -81,19 +84,23 @@ def _read(written: Any, where: str) -> Rule:
     return Rule(_read_locator(entry, where), take, part, read_each, split, float(weight))
 
 
-def _read_locator(entry: Mapping[str, Any], where: str) -> Select | Near | Under:
+def _read_locator(entry: Mapping[str, Any], where: str) -> Named | Down | Near | Under:
     if "label" in entry:
         return Near(_text(entry, "label", where), _number(entry, "offset", where, 1), _text(entry, "way", where))
-    if "heading" in entry:
+    index = _number(entry, "index", where)
+    if "element" in entry:
         step = _step(_text(entry, "element", where), where)
-        return Under(_text(entry, "heading", where), step, _number(entry, "index", where))
+        if "heading" in entry:
+            return Under(_text(entry, "heading", where), step, index)
+        return Named(step, _step_at(entry, "below", where), index)
     path = entry.get("path")
     if not isinstance(path, list) or not 1 <= len(path) <= MAX_STEPS or not all(isinstance(s, str) for s in path):
-        raise WrapperError(f'{where}: needs a "label", a "heading" or a "path" of 1 to {MAX_STEPS} steps')
-    within = next((_text(entry, name, where) for name in ("below", "child_of") if name in entry), "")
-    steps = tuple(_step(step, where) for step in path)
-    gap = "child_of" not in entry
-    return Select(steps, _step(within, where) if within else None, gap, _number(entry, "index", where))
+        raise WrapperError(f'{where}: needs a "label", an "element" or a "path" of 1 to {MAX_STEPS} steps')
+    return Down(tuple(_step(step, where) for step in path), _step_at(entry, "child_of", where), index)
+
+
+def _step_at(entry: Mapping[str, Any], name: str, where: str) -> Step | None:
+    return _step(_text(entry, name, where), where) if name in entry else None
 
 
 def _mapping(value: Any, where: str) -> Mapping[str, Any]:

@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from extraction.proof import unproved
+from extraction.wrappers.shop import CHAIR, LAMP, SCHEMA, VASE, example, page
+
+from scraping_ai.extraction import wrappers
+from scraping_ai.extraction.wrappers import WrapperError
+
+URL = "https://shop.example/9"
+NULL = dict.fromkeys(LAMP)
+
+
+def learned(*values: dict[str, Any]) -> wrappers.Wrapper:
+    return wrappers.learn(SCHEMA, [example(v, number) for number, v in enumerate(values)])
+
+
+def applied(wrapper: wrappers.Wrapper, html: str) -> dict[str, Any]:
+    result = wrapper.apply(html, URL)
+    assert unproved(result, html) == []
+    assert {evidence.method for evidence in result.evidence.values()} <= {"wrapper"}
+    return result.records[0]
+
+
+@pytest.mark.parametrize("taught", [[LAMP, CHAIR], [CHAIR, LAMP], [CHAIR, VASE, LAMP]])
+def test_a_few_examples_teach_every_kind_of_field(taught: list[dict[str, Any]]) -> None:
+    wrapper = learned(*taught)
+    assert wrapper.unfound == ()
+    for values in (LAMP, CHAIR, VASE):
+        assert applied(wrapper, page(values)) == values
+
+
+def test_one_example_teaches_what_it_shows() -> None:
+    assert applied(learned(CHAIR), page(VASE)) == VASE
+
+
+def test_rows_and_banners_that_other_pages_have_do_not_move_what_is_found() -> None:
+    html = page(
+        VASE,
+        advert="<div><p>Sale!</p><table><tr><td>x</td></tr></table></div>",
+        rows="<tr><th>Colour</th><td>red</td></tr>",
+    )
+    assert applied(learned(CHAIR, LAMP), html) == VASE
+
+
+@pytest.mark.parametrize("name", ["price", "weight", "in_print", "blurb"])
+def test_a_value_that_the_page_lacks_stays_missing(name: str) -> None:
+    result = learned(CHAIR, VASE).apply(page({**LAMP, name: None}), URL)
+    assert result.records[0][name] is None
+    assert name in result.missing
+    assert name not in result.evidence
+
+
+def test_a_rule_that_fires_where_an_example_has_nothing_is_dropped() -> None:
+    def shown(subtitle: str, price: str) -> str:
+        return f"<div id=m><p>{subtitle}</p><p>{price}</p></div>"
+
+    html = [shown("A tale", "$3"), "<div id=m><p>Only online</p><p>$4</p><p>new</p></div>"]
+    values = [{"subtitle": "A tale"}, {"subtitle": None}]
+    examples = [(h, URL, v) for h, v in zip(html, values, strict=True)]
+    wrapper = wrappers.learn("subtitle", examples)
+    assert wrapper.apply(html[1], URL).records == [{"subtitle": None}]
+
+
+def test_the_place_that_holds_the_value_on_all_examples_is_meant() -> None:
+    def shown(old: str, new: str) -> str:
+        return f"<p class=a>${old}</p><p class=b>${new}</p>"
+
+    examples = [(shown("5", "5"), URL, {"price": 5}), (shown("9", "7"), URL, {"price": 7})]
+    assert wrappers.learn("price:number", examples).apply(shown("3", "2"), URL).records == [{"price": 2}]
+
+
+def test_the_label_that_names_the_field_is_meant_when_one_example_leaves_it_open() -> None:
+    def shown(pages: int, year: int) -> str:
+        return f"<dl><dt>Pages</dt><dd>{pages}</dd><dt>Year</dt><dd>{year}</dd></dl>"
+
+    wrapper = wrappers.learn("year:integer", [(shown(2008, 2008), URL, {"year": 2008})])
+    assert wrapper.apply(shown(96, 2011), URL).records == [{"year": 2011}]
+
+
+def test_a_text_of_several_lines_is_told_by_its_form() -> None:
+    def shown(*lines: str) -> str:
+        return f"<table><tr><td id=address>{'<br>'.join(lines)}</td></tr></table>"
+
+    taught = (shown("Main office", "1 High Street", "Ely", "(325) 674-2000"), URL, {"phone": "(325) 674-2000"})
+    html = shown("Main office", "Annexe", "2 Low Road", "Floor 4", "Rye", "(517) 265-5161")
+    assert wrappers.learn("phone", [taught]).apply(html, URL).records == [{"phone": "(517) 265-5161"}]
+
+
+def test_attributes_and_nested_fields_are_learned() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "image": {"type": "string", "format": "uri"},
+            "brand": {"type": "object", "properties": {"name": {"type": "string"}}},
+        },
+    }
+
+    def shown(image: str, brand: str) -> str:
+        return f'<div id=p><img class=big src="/{image}.png"><span class=brand title="{brand}"></span></div>'
+
+    values = {"image": "https://shop.example/one.png", "brand": {"name": "Acme"}}
+    found = wrappers.learn(schema, [(shown("one", "Acme"), URL, values)]).apply(shown("two", "Bolt"), URL)
+    assert found.records == [{"image": "https://shop.example/two.png", "brand": {"name": "Bolt"}}]
+    assert unproved(found, shown("two", "Bolt")) == []
+
+
+def test_a_value_that_stands_nowhere_is_named_and_teaches_nothing() -> None:
+    wrong = {**CHAIR, "weight": "a ton"}
+    wrapper = wrappers.learn(SCHEMA, [(page(CHAIR), URL, wrong), example(VASE)])
+    assert wrapper.unfound == ((URL, "weight"),)
+    assert applied(wrapper, page(LAMP))["weight"] == "2 kg"
+
+
+def test_a_field_left_out_of_an_example_says_nothing() -> None:
+    partly = {name: value for name, value in CHAIR.items() if name != "weight"}
+    wrapper = wrappers.learn(SCHEMA, [example(VASE), (page(CHAIR), URL, partly)])
+    assert applied(wrapper, page(LAMP))["weight"] == "2 kg"
+
+
+def test_a_page_of_another_template_gives_nothing() -> None:
+    found = learned(CHAIR, VASE).apply("<html><body><h2>About us</h2><p>Since 1990.</p></body></html>", URL)
+    assert found.records == [NULL]
+
+
+def test_a_page_that_cannot_be_read_says_why() -> None:
+    assert learned(CHAIR).apply(b"%PDF-1.4", URL).reason == "not HTML: PDF"
+
+
+def test_json_and_back_is_the_same_wrapper() -> None:
+    wrapper = learned(CHAIR, VASE)
+    back = wrappers.from_dict(json.loads(json.dumps(wrapper.to_dict())))
+    assert back == wrapper
+    assert applied(back, page(LAMP)) == LAMP
+
+
+@pytest.mark.parametrize(
+    ("examples", "line"),
+    [
+        ([], "0 examples; give 1 to 50"),
+        ([("", URL, {"title": "x"})], "empty body"),
+        ([("<p>x</p>", URL, {"titel": "x"})], "no field 'titel' in the schema; it has title, price"),
+        ([("<p>x</p>", URL, {"title": {"a": 1}})], "example 1: title: .*; write one text or number, or null"),
+        ([("<p>x</p>", URL, [])], "example 1: values are no object of fields"),
+    ],
+)
+def test_examples_that_cannot_be_used_are_refused_in_one_line(examples: list[Any], line: str) -> None:
+    with pytest.raises(WrapperError, match=line):
+        wrappers.learn("title, price:number", examples)
+
+
+def test_a_listing_has_no_wrapper() -> None:
+    schema = {"type": "array", "items": {"type": "object", "properties": {"title": {"type": "string"}}}}
+    with pytest.raises(WrapperError, match="one record a page"):
+        wrappers.learn(schema, [("<p>x</p>", URL, {"title": "x"})])
