@@ -1,11 +1,12 @@
-"""The ladder: structured data first, heuristics for what it leaves open, each value proved before it counts."""
+"""The ladder: what was learned or written for the site, structured data, then heuristics; each value proved first."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scraping_ai.extraction import listing, paths, reconcile, regions
 from scraping_ai.extraction.candidate import Candidate, prove
@@ -20,6 +21,9 @@ from scraping_ai.extraction.structured import jsonld, metadata, microdata, rdfa,
 from scraping_ai.extraction.structured.entity import Entity, Leaf
 from scraping_ai.schema import FieldSchema, read_schema
 
+if TYPE_CHECKING:
+    from scraping_ai.extraction.wrappers import Wrapper
+
 METHODS = ("structured", "heuristic")
 ENOUGH = 0.85  # confidence at which the ladder stops for a field
 MAX_RECORDS = 1_000
@@ -32,8 +36,9 @@ class Extractor:
 
     The schema is whatever `scraping_ai.schema.read_schema` takes. `methods` says what may answer: `("structured",)`
     reads markup alone, much faster than all. `parsers` are sites' own code (docs/parsers.md), as objects or by dotted
-    path. With `compare` methods are asked, at their cost, for fields that are answered already, so that
-    `Result.disagreements` is complete. Raises SchemaError, and ValueError for a method or parser that does not exist.
+    path; `wrapper` is what was learned of the pages' template (docs/wrappers.md). With `compare` methods are asked, at
+    their cost, for fields that are answered already, so that `Result.disagreements` is complete. Raises SchemaError,
+    and ValueError for a method or parser that does not exist.
     """
 
     def __init__(
@@ -42,12 +47,20 @@ class Extractor:
         methods: Iterable[str] = METHODS,
         parsers: Iterable[Parser | str] = (),
         compare: bool = False,
+        wrapper: Wrapper | None = None,
     ) -> None:
         self.schema: FieldSchema = read_schema(schema)
         self.methods = frozenset(methods)
         if unknown := self.methods - set(METHODS):
             raise ValueError(f"no method {', '.join(sorted(unknown))}; there are {', '.join(METHODS)}")
         self.parsers, self.compare = Parsers(parsers), compare
+        self.wrapper = wrapper
+
+    def wrapped(self, wrapper: Wrapper | None) -> Extractor:
+        """The same with a wrapper, or without one."""
+        extractor = copy.copy(self)
+        extractor.wrapper = wrapper
+        return extractor
 
     def extract(self, html: bytes | str | Document, url: str = "", content_type: str | None = None) -> Result:
         """The records of one page. A page that cannot be read gives none, and `reason` says why.
@@ -68,12 +81,16 @@ class _Page:
 
     def __init__(self, document: Document, result: Result, extractor: Extractor) -> None:
         self.document, self.result, self.compare = document, result, extractor.compare
-        self.methods = extractor.methods | {"parser"}
+        self.methods = extractor.methods | {"parser", "wrapper"}
         self.answers = extractor.parsers.answers(document, result.schema)
         reads = (jsonld.read, microdata.read, rdfa.read) if "structured" in self.methods else ()
         self.entities = [entity for read in reads for entity in read(document)]
         self.head = metadata.read(document)
         self.heuristics = Heuristics(document, self.head, result.schema, blind="heuristic" not in self.methods)
+        self.wrapper = extractor.wrapper if result.schema.type == "object" else None
+        if self.wrapper is not None:
+            view = None if self.heuristics.blind else self.heuristics.view
+            self.answers.join(self.wrapper.on(document, view).answers())
 
     def fill(self) -> None:
         schema = self.result.schema
@@ -118,6 +135,8 @@ class _Page:
         return record
 
     def _field(self, field: FieldSchema, source: Source, path: str) -> Any:
+        if self.wrapper is not None and path in self.wrapper.fields:
+            source = replace(source, whole_page=False)  # where its rules are silent the page has no value: do not guess
         if field.type == "object":
             return self._part(field, source, path)
         if field.type == "array":

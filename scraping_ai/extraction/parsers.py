@@ -98,8 +98,18 @@ class Answers:
         self._at: dict[str, list[Candidate]] = {}
         self._counts: dict[str, int] = {}
         for one in answers:
-            self._at.setdefault(one.path, []).append(one.candidate)
-            self._count(one.path)
+            self._add(one.path, one.candidate)
+
+    def join(self, others: Iterable[tuple[str, Candidate]]) -> None:
+        """Add another method's answers, of lists only those that have none yet."""
+        lists = {path for path, count in self._counts.items() if count}
+        for path, candidate in others:
+            if path.partition("[")[0] not in lists:
+                self._add(path, candidate)
+
+    def _add(self, path: str, candidate: Candidate) -> None:
+        self._at.setdefault(path, []).append(candidate)
+        self._count(path)
 
     def _count(self, path: str) -> None:
         """Note what a path implies: `a.b[2].c` is below `a`, and makes a list of three at `a.b`."""

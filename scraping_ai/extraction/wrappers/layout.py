@@ -36,7 +36,7 @@ class Layout:
 
     def __init__(self, document: Document, view: View | None = None) -> None:
         self.document = document
-        self.view = view or View(document)
+        self.view = view or View(document, document.visible)
         self.matched: dict[Hashable, list[etree._Element]] = {}  # by step, filled by it
         self.extents: dict[Hashable, list[tuple[int, int]]] = {}  # by step, filled by it
         self._texts: dict[etree._Element, str] = {}

@@ -41,11 +41,11 @@ class Wrapper:
         except Unreadable as error:
             result.reason = str(error)
             return result
-        self.on(document, View(document)).fill(result)
+        self.on(document).fill(result)
         return result
 
-    def on(self, document: Document, view: View) -> Applied:
-        """The wrapper over one page that is parsed already."""
+    def on(self, document: Document, view: View | None = None) -> Applied:
+        """The wrapper over one page that is parsed already, and may be seen already."""
         return Applied(self, Layout(document, view))
 
     def to_dict(self) -> dict[str, Any]:
@@ -59,10 +59,6 @@ class Applied:
 
     def __init__(self, wrapper: Wrapper, layout: Layout) -> None:
         self.wrapper, self.layout = wrapper, layout
-
-    def knows(self, path: str) -> bool:
-        """Whether rules were learned for a field: then their silence says that the page has no value."""
-        return path in self.wrapper.fields
 
     def answers(self) -> Iterator[tuple[str, Candidate]]:
         """What the rules find, with the path in a record (`price`, `tags[0]`): of a scalar field best first."""

@@ -7,7 +7,7 @@ import pytest
 from extraction.proof import unproved
 from extraction.wrappers.shop import CHAIR, LAMP, SCHEMA, VASE, example, page
 
-from scraping_ai.extraction import wrappers
+from scraping_ai.extraction import Extractor, wrappers
 from scraping_ai.extraction.wrappers import WrapperError
 
 URL = "https://shop.example/9"
@@ -156,3 +156,34 @@ def test_a_listing_has_no_wrapper() -> None:
     schema = {"type": "array", "items": {"type": "object", "properties": {"title": {"type": "string"}}}}
     with pytest.raises(WrapperError, match="one record a page"):
         wrappers.learn(schema, [("<p>x</p>", URL, {"title": "x"})])
+
+
+def test_what_was_learned_comes_before_structured_data_and_their_disagreement_is_told() -> None:
+    def shown(price: int) -> str:
+        offer = (
+            '<script type="application/ld+json">{"@type": "Product", "name": "Pot", "offers": {"price": 99}}</script>'
+        )
+        return f"{offer}<div id=buy><p>Pot</p><b class=now>${price}</b></div>"
+
+    wrapper = wrappers.learn("price:number", [(shown(20), URL, {"price": 20}), (shown(30), URL, {"price": 30})])
+    result = Extractor("price:number, title", wrapper=wrapper, compare=True).extract(shown(25), URL)
+    assert result.records == [{"price": 25, "title": "Pot"}]
+    assert {path: evidence.method for path, evidence in result.evidence.items()} == {
+        "price": "wrapper",
+        "title": "structured",
+    }
+    assert [(value, evidence.method) for value, evidence in result.disagreements["price"]] == [(99, "structured")]
+
+
+def test_heuristics_do_not_guess_where_learned_rules_are_silent() -> None:
+    other = "<dl><dt>Weight</dt><dd>3 kg</dd></dl></body>"
+    html = page({**LAMP, "weight": None}).replace("</body>", other)
+    assert Extractor(SCHEMA).extract(html, URL).records[0]["weight"] == "3 kg"
+    result = Extractor(SCHEMA, wrapper=learned(CHAIR, VASE)).extract(html, URL)
+    assert result.records[0] == {**LAMP, "weight": None}
+    assert unproved(result, html) == []
+
+
+def test_a_wrapper_works_with_markup_alone() -> None:
+    result = Extractor(SCHEMA, methods=["structured"], wrapper=learned(CHAIR, VASE)).extract(page(LAMP), URL)
+    assert result.records == [LAMP]
