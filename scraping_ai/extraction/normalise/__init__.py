@@ -19,6 +19,7 @@ _DATE_WORDS = re.compile(r"\biso.?8601\b|\bdate\b.*\byyyy\b", re.I)
 _VERBATIM = re.compile(
     r"\bas (?:it (?:is |was )?)?(?:written|printed|shown|displayed|stands|appears)\b|\bverbatim\b", re.I
 )
+_REWRITTEN = ("date", "url", "currency", "availability")
 _UNIT = (("second", 60.0), ("hour", 1 / 60), ("day", 1 / 1440))
 
 
@@ -46,14 +47,14 @@ def normalise(field: FieldSchema, text: str, *, url: str = "", language: str | N
 def kind_of(field: FieldSchema) -> str:
     """How the text of a field reads: its concept's kind, or "date" when the description asks for ISO 8601.
 
-    A string whose description asks for it as written is "text": the page's own words.
+    A string whose description asks for it as written is "text" instead of a kind that is written anew.
     """
-    if field.type == "string" and _VERBATIM.search(field.description):
-        return "text"
     concept = concept_of(field)
     if concept is None and field.type == "string" and _DATE_WORDS.search(field.description):
         return "date"
-    return concept.kind if concept else "text"
+    kind = concept.kind if concept else "text"
+    verbatim = kind in _REWRITTEN and field.type == "string" and _VERBATIM.search(field.description)
+    return "text" if verbatim else kind
 
 
 def _numeric(field: FieldSchema, kind: str, text: str, language: str | None) -> int | float | None:

@@ -220,3 +220,9 @@ def test_text(name: str, text: str, expected: str | None) -> None:
 def test_hostile_texts_give_a_value_or_none(kind: str, text: str) -> None:
     value: Any = normalise(leaf("price", kind), text)
     assert value is None or isinstance(value, (str, int, float))
+
+
+def test_a_string_that_is_asked_for_as_written_is_not_written_anew() -> None:
+    for name, text in (("publication_date", "May 25, 2010"), ("website", "www.acme.example"), ("currency", "EUR")):
+        assert normalise(leaf(name, description=f"The {name}, as written on the page"), text) == text
+    assert normalise(leaf("publication_date"), "May 25, 2010") == "2010-05-25"
