@@ -13,6 +13,9 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NO_WORD = re.compile(r"[\W_]+")
 _CLAUSE = re.compile(r"[,.;:()\n]|\s(?:of|for|in|as|from|on|with|without|at|to|that|which)\s", re.I)
 _ARTICLE = re.compile(r"^(?:the|a|an|full|main|current|der|die|das|le|la|el|il|o) ")
+MIN_BASE = 5  # characters; shorter words mean too much
+_PLURAL = re.compile(r"ies\Z|(?:(?<=[sxz])|(?<=ch)|(?<=sh))es\Z|(?<=[^su])s\Z")
+_BRITISH = re.compile(r"(?<=[a-z]{3})(?:is(?=e[rd]?\Z|ing\Z|ation\Z)|our\Z)")
 # What a name may carry in front without changing what it means: `product_name`, `recipe title`.
 _OWNERS = frozenset(
     "product item article recipe book movie film event job page post story news listing offer car vehicle company shop "
@@ -26,10 +29,20 @@ def fold(text: str) -> str:
     return _NO_WORD.sub(" ", _CAMEL.sub(" ", text)).strip().casefold()
 
 
+def base(folded: str) -> str:
+    """What a folded English name has in common with its plural and its British spelling: `organisers`, `organizer`."""
+    singular = _PLURAL.sub(lambda ending: "y" if ending[0] == "ies" else "", folded)
+    return _BRITISH.sub(lambda part: "iz" if part[0] == "is" else "or", singular)
+
+
 _BY_NAME: dict[str, Concept] = {}
 for _concept in CONCEPTS:
     for _name in (*_concept.names, *(p for p in _concept.properties if "." not in p)):
         _BY_NAME.setdefault(fold(_name), _concept)
+_BY_BASE: dict[str, Concept] = {}
+for _folded, _concept in _BY_NAME.items():
+    if len(base(_folded)) >= MIN_BASE:
+        _BY_BASE.setdefault(base(_folded), _concept)
 
 
 def named(text: str) -> Concept | None:
@@ -43,7 +56,9 @@ def _named(text: str) -> Concept | None:
     if folded in _BY_NAME:
         return _BY_NAME[folded]
     owner, _, rest = folded.partition(" ")
-    return _BY_NAME.get(rest) if owner in _OWNERS else None
+    if owner in _OWNERS and rest in _BY_NAME:
+        return _BY_NAME[rest]
+    return _BY_BASE.get(base(folded))
 
 
 def concept_of(field: FieldSchema) -> Concept | None:

@@ -177,6 +177,9 @@ class _Page:
         if found:
             mend = kind_of(field) == "lines" and reconcile.is_damaged(found)
             return reconcile.reconciled(found, self.heuristics.items(field)) if mend else found
+        concept = concept_of(field)
+        if concept is not None and concept.name == "breadcrumbs" and (trail := select.breadcrumbs(self.entities)):
+            return trail
         head = [c for c in select.items(self.head, field) if isinstance(c, Candidate)]
         return head or self.heuristics.items(field)
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from extraction.trees import leaf
 
-from scraping_ai.extraction.concepts import concept_of, fold
+from scraping_ai.extraction.concepts import base, concept_of, fold
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,19 @@ def test_a_description_helps_where_the_name_says_nothing() -> None:
 
 def test_folding() -> None:
     assert fold("publishDate") == fold("publish_date") == fold("Publish date:") == "publish date"
+
+
+@pytest.mark.parametrize(
+    ("names", "root"),
+    [
+        ("organiser organisers organizer", "organizer"),
+        ("colour colors", "color"),
+        ("category categories", "category"),
+        ("dish dishes", "dish"),
+        ("box boxes", "box"),
+        ("address addresses", "address"),
+        ("status", "status"),
+    ],
+)
+def test_plurals_and_spellings_share_a_base(names: str, root: str) -> None:
+    assert {base(name) for name in names.split()} == {root}

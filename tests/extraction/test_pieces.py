@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from extraction.proof import unproved
-from extraction.trees import leaf, many
+from extraction.trees import leaf, many, record
 
 from scraping_ai.extraction import Extractor
 from scraping_ai.schema import FieldSchema
@@ -56,3 +56,37 @@ def test_keywords_are_set_apart_by_commas() -> None:
 def test_damaged_items_are_read_from_the_page(data: list[str], shown: list[str], items: list[str]) -> None:
     body = "<h2>Ingredients</h2><ul>" + "".join(f"<li>{text}</li>" for text in shown) + "</ul>"
     assert value("ingredients", page(body, **{"@type": "Recipe", "recipeIngredient": data})) == items
+
+
+def test_nested_things_by_plural_and_spelling() -> None:
+    html = page(
+        **{
+            "@type": "Event",
+            "organizer": {"@type": "Organization", "name": "Hall Ltd"},
+            "performer": [{"@type": "Person", "name": "Ann"}, {"@type": "Person", "name": "Bo"}],
+            "location": {"@type": "Place", "name": "Hall", "address": {"addressLocality": "Rome"}},
+            "image": ["https://a.example/1.jpg", "https://a.example/2.jpg"],
+            "review": [{"@type": "Review", "author": {"name": "Zoe"}, "reviewRating": {"ratingValue": 4}}],
+        }
+    )
+    reviews = many(record("author", "rating:number"), name="reviews")
+    schema = record("organiser", "venue", "city", many(record("name"), name="performers"), reviews)
+    result = Extractor(schema).extract(html)
+    assert result.records == [
+        {
+            "organiser": "Hall Ltd",
+            "venue": "Hall",
+            "city": "Rome",
+            "performers": [{"name": "Ann"}, {"name": "Bo"}],
+            "reviews": [{"author": "Zoe", "rating": 4}],
+        }
+    ]
+    assert unproved(result, html) == []
+    assert value("performers", html) == ["Ann", "Bo"]
+    assert value("images", html) == ["https://a.example/1.jpg", "https://a.example/2.jpg"]
+
+
+def test_breadcrumbs_of_structured_data() -> None:
+    steps = [{"@type": "ListItem", "position": 1, "name": "Home"}, {"@type": "ListItem", "item": {"name": "Bread"}}]
+    html = page(**{"@type": "Recipe"}) + page(**{"@type": "BreadcrumbList", "name": None, "itemListElement": steps})
+    assert value("breadcrumbs", html) == ["Home", "Bread"]

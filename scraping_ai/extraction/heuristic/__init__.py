@@ -68,7 +68,7 @@ class Heuristics:
 
     def items(self, field: FieldSchema) -> list[Candidate]:
         """The items of a list field that the visible page shows."""
-        return lists.items(self.sections, field)
+        return lists.items(self.sections, self.labels, field)
 
     def candidates(self, field: FieldSchema) -> Iterator[Candidate]:
         """What the visible page offers for a scalar field: by its concept, then by its label."""

@@ -37,7 +37,7 @@ class Item:
 
 def items_of(view: View, roots: Sequence[etree._Element]) -> list[Item]:
     """The items below (or at) some neighbouring elements, in page order."""
-    for find in (_list_items, _rows, _repeated, _lines):
+    for find in (_list_items, _rows, _repeated, _links, _lines):
         found = [item for node in find(view, roots) for item in _made(view, node, find is _lines)]
         if found:
             return found[:MAX_ITEMS]
@@ -90,6 +90,13 @@ def _repeated(view: View, roots: Sequence[etree._Element]) -> list[etree._Elemen
     lengths = {key: sum(map(view.length, group)) for key, group in groups.items()}
     likely = [g for k, g in groups.items() if lengths[k] >= max(COVER * whole, ENOUGH * len(g)) and len(g) > 1]
     return max(likely, key=len, default=[])
+
+
+def _links(view: View, roots: Sequence[etree._Element]) -> list[etree._Element]:
+    """Links side by side that hold most of the part's text, such as tags."""
+    found = [n for n in _below(view, roots) if n.tag == "a" and view.length(n) > 0]
+    whole = sum(view.length(root) for root in roots)
+    return found if len(found) > 1 and sum(map(view.length, found)) >= COVER * whole else []
 
 
 def _lines(view: View, roots: Sequence[etree._Element]) -> list[etree._Element]:

@@ -16,10 +16,13 @@ from scraping_ai.schema import FieldSchema
 MAX_LABEL = 40  # characters
 MAX_NESTED = 8  # elements with nothing else in them
 _INLINE_PAIR = re.compile(r"\s*([^:：\n]{1,40}?)\s*[:：]\s*(\S.*)", re.S)
+_DASHED = re.compile(r"([^\W\d][^\n:：–—-]{0,38}) [-–—] (\S.*)")
 _LABEL = re.compile(r"[^\W\d]\s?[:：](?!//)")
 _LABEL_TAGS = frozenset(("b", "strong", "label", "dt", "th", "em", "span", "h3", "h4", "h5", "h6", "p", "div", "td"))
 _EMPHASIS = frozenset(("b", "strong", "label", "em"))
 _GROUPED = frozenset(("div", "p", "li", "ul", "ol", "dl", "table", "section", "article", "tr", "td"))
+_CARDS = frozenset(("div", "li", "p", "span", "a", "section", "article"))
+MARKED, BARE = 0.75, 0.65  # confidence: what a colon, table or list marks as label, and what only stands so
 _NO_VALUE = re.compile(r"[\s:：\-–—|/]*\Z")
 
 
@@ -28,25 +31,27 @@ class Labels:
 
     def __init__(self, view: View) -> None:
         self.view = view
-        self._pairs: dict[str, list[tuple[str, Anchor]]] = {}
+        self._pairs: dict[str, list[tuple[str, Anchor, float]]] = {}
         for node in view.nodes:
             for label, text, anchor in self._pairs_at(node):
-                self._add(label, text, anchor)
+                self._add(label, text, anchor, MARKED)
+            for label, text, anchor in self._bare_pairs_at(node):
+                self._add(label, text, anchor, BARE)
 
     def candidates(self, field: FieldSchema) -> Iterator[Candidate]:
         """Values beside a label that is the field's name or a synonym."""
         concept = concept_of(field)
         keys = [fold(field.name), *([f"concept:{concept.name}"] if concept else [])]
         for key in keys:
-            for text, anchor in self._pairs.get(key, ()):
-                yield Candidate(text, anchor, 0.75, "heuristic")
+            for text, anchor, confidence in self._pairs.get(key, ()):
+                yield Candidate(text, anchor, confidence, "heuristic")
 
-    def _add(self, label: str, text: str, anchor: Anchor) -> None:
+    def _add(self, label: str, text: str, anchor: Anchor, confidence: float) -> None:
         label = re.sub(r"\([^()]*\)", " ", label)
         folded, concept = fold(label), named(label)
         if folded and text and not _NO_VALUE.match(text):
             for key in (folded, *([f"concept:{concept.name}"] if concept else [])):
-                self._pairs.setdefault(key, []).append((text, anchor))
+                self._pairs.setdefault(key, []).append((text, anchor, confidence))
 
     def _pairs_at(self, node: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
         if node.tag == "tr":
@@ -57,6 +62,33 @@ class Labels:
                 yield from self._pair(node, following)
         elif node.tag in _LABEL_TAGS or node.tag == "li":
             yield from self._inline(node)
+
+    def _bare_pairs_at(self, node: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
+        """Pairs that only their place tells: a label beside or above its value in a card, a column's head over it."""
+        if node.tag == "tr":
+            yield from self._column_heads(node)
+        elif node.tag in ("li", "p") and len(node) == 0:
+            if match := _DASHED.match(self.view.text(node)[: 2 * SHORT]):
+                yield match[1], match[2].strip(), Anchor(node)
+        elif node.tag in _CARDS and len(node) == 2 and self.view.length(node) <= SHORT:
+            yield from self._two_parts(node)
+
+    def _two_parts(self, node: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
+        label, value = node
+        if (node.text or "").strip() or (label.tail or "").strip() or not {label.tag, value.tag} <= _LABEL_TAGS:
+            return
+        name = self.view.text(label)
+        if name and name[-1] not in ":：" and not any(map(str.isdigit, name)):
+            yield from self._pair(label, value)
+
+    def _column_heads(self, row: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
+        """Of a table that has one row of values below its heads."""
+        values = row.getnext()
+        if values is None or values.tag != "tr" or values.getnext() is not None or len(values) != len(row):
+            return
+        if len(row) > 1 and all(cell.tag == "th" for cell in row) and all(cell.tag == "td" for cell in values):
+            for head, value in zip(row, values, strict=True):
+                yield from self._pair(head, value)
 
     def _row(self, cells: list[etree._Element]) -> Iterator[tuple[str, str, Anchor]]:
         if len(cells) in (2, 4):

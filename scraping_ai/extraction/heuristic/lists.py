@@ -6,11 +6,14 @@ from collections.abc import Iterator, Sequence
 
 from lxml import etree
 
+from scraping_ai.extraction import pieces
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import concept_of, fold
 from scraping_ai.extraction.document import Anchor, string_value
-from scraping_ai.extraction.heuristic.blocks import Item
+from scraping_ai.extraction.heuristic.blocks import MAX_ITEMS, Item
+from scraping_ai.extraction.heuristic.labels import Labels
 from scraping_ai.extraction.heuristic.sections import Part, Sections
+from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.schema import FieldSchema
 
 MAX_LINES = 50_000  # characters of a text
@@ -24,12 +27,27 @@ def key_of(field: FieldSchema) -> str:
     return concept.name if concept else fold(field.name)
 
 
-def items(sections: Sections, field: FieldSchema) -> list[Candidate]:
-    """The items of the likeliest part, in page order."""
+def items(sections: Sections, labels: Labels, field: FieldSchema) -> list[Candidate]:
+    """The items of the likeliest part, in page order; else what stands beside a label, set apart by commas."""
     part = next(iter(sections.of(key_of(field))), None)
-    if part is None:
-        return []
-    return [Candidate(item.text, item.anchor, _confidence(part), "heuristic") for item in part.items]
+    if part is not None and len(part.items) > 1:
+        return [Candidate(item.text, item.anchor, _confidence(part), "heuristic") for item in part.items]
+    labelled = next(iter(labels.candidates(field)), None)
+    if labelled is not None:
+        return _beside(sections.view, labelled)
+    one = [Candidate(item.text, item.anchor, _confidence(part), "heuristic") for item in part.items] if part else []
+    return list(pieces.of_enumeration(one))
+
+
+def _beside(view: View, labelled: Candidate) -> list[Candidate]:
+    """The items of a labelled value: its list items or links where it has some, else what commas set apart."""
+    node = labelled.anchor.node
+    below = view.nodes[view.order[node] + 1 : view.end(node)] if node in view.order else []
+    for tag in ("li", "a"):
+        found = [(n, text) for n in below if n.tag == tag and (text := view.text(n)) and text in labelled.text]
+        if len(found) > 1 and 2 * sum(len(text) for _, text in found) >= len(labelled.text):
+            return [Candidate(text, Anchor(n), labelled.confidence, "heuristic") for n, text in found[:MAX_ITEMS]]
+    return list(pieces.of_enumeration([labelled]))
 
 
 def texts(sections: Sections, field: FieldSchema) -> Iterator[Candidate]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from scraping_ai.extraction import pieces
 from scraping_ai.extraction.candidate import Candidate
-from scraping_ai.extraction.concepts import concept_of, fold
+from scraping_ai.extraction.concepts import base, concept_of, fold
 from scraping_ai.extraction.document import Anchor, Document, string_value
 from scraping_ai.extraction.normalise import kind_of, words
 from scraping_ai.extraction.paths import item_of
@@ -98,6 +98,16 @@ def items(entity: Entity, field: FieldSchema) -> list[Entity] | list[Candidate]:
     return list(pieces.of_enumeration(found)) if concept is not None and concept.name == "keywords" else found
 
 
+def breadcrumbs(entities: list[Entity]) -> list[Candidate]:
+    """The names of a page's first BreadcrumbList, from its start to the page."""
+    everything = (e for top in entities for e in (top, *(below for _, below in top.walk())))
+    trail = next((e for e in everything if "BreadcrumbList" in e.types), None)
+    steps = [v for v in trail.properties.get("itemListElement", ()) if isinstance(v, Entity)] if trail else []
+    named = [(step, thing) for step in steps for thing in (step, *(e for _, e in step.walk())) if thing.leaves("name")]
+    found = {id(step): (thing.leaves("name")[0], thing.syntax) for step, thing in reversed(named)}
+    return [Candidate(leaf.text, leaf.anchor, _CONFIDENCE[syntax]) for leaf, syntax in reversed(found.values())]
+
+
 def part(entity: Entity, field: FieldSchema) -> Entity | Leaf | None:
     """The thing that an object field asks for, or the text that stands for it (`"brand": "Acme"`)."""
     values = list(_values(entity, field))
@@ -108,16 +118,16 @@ def _values(entity: Entity, field: FieldSchema) -> Iterator[Leaf | Entity]:
     """Values of the first property that answers the field, then of the others."""
     concept = concept_of(field)
     names = concept.metas if concept and entity.syntax == "meta" else concept.properties if concept else ()
-    wanted = fold(field.name)
+    wanted = base(fold(field.name))
     if entity.syntax != "meta" and field.type in ("object", "array"):
-        names = (*dict.fromkeys(n.split(".")[0] for n in names if fold(n.split(".")[0]) == wanted), *names)
+        names = (*dict.fromkeys(n.split(".")[0] for n in names if base(fold(n.split(".")[0])) == wanted), *names)
     for name in names:
         yield from _follow(entity, [name] if entity.syntax == "meta" else name.split("."))
     if concept is None or field.type in ("object", "array"):
         yield from (
             v
             for name in entity.properties
-            if fold(name) == wanted and name not in names
+            if base(fold(name)) == wanted and name not in names
             for v in entity.properties[name]
         )
     if concept is None:
@@ -135,10 +145,10 @@ def _follow(entity: Entity, steps: list[str]) -> Iterator[Leaf | Entity]:
 def _additional(entity: Entity, wanted: str) -> Iterator[Leaf | Entity]:
     """schema.org's PropertyValue pairs, and a nested thing's property of that very name."""
     for name, below in entity.walk():
-        if name == "additionalProperty" and fold(below.text("name") or "") == wanted:
+        if name == "additionalProperty" and base(fold(below.text("name") or "")) == wanted:
             yield from below.properties.get("value", ())
         elif name == "nutrition":
-            yield from (v for key in below.properties if fold(key) == wanted for v in below.properties[key])
+            yield from (v for key in below.properties if base(fold(key)) == wanted for v in below.properties[key])
 
 
 def _read(value: Leaf | Entity, kind: str) -> Iterator[Leaf]:
