@@ -17,6 +17,7 @@ from scraping_ai.extraction.heuristic.view import View, hints
 
 MAX_TEXT = 100  # characters
 MAX_FOUND = 5
+MAX_WEIGHED = 500  # texts that speak of reviews
 AROUND = 8  # elements whose hints count
 _LABELS = ("aria-label", "title", "alt")
 _WORDS = json.loads(files("scraping_ai.extraction.heuristic").joinpath("ratings.json").read_text("utf-8"))
@@ -30,6 +31,7 @@ _COUNTED = re.compile(
     re.I,
 )
 _RATED = re.compile(rf"{_SCORE}{_BEST}", re.I)
+_SPEAKS_OF_REVIEWS = re.compile(_REVIEWS, re.I)
 _NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,4})?\Z")
 _SCORE_ATTRIBUTE = re.compile(r"data-(?:[\w-]+-)?(?:rating|average|score)\Z")
 _COUNT_ATTRIBUTE = re.compile(r"data-[\w-]*(?:count|total|votes|reviews|ratings)[\w-]*\Z")
@@ -44,9 +46,11 @@ def candidates(view: View, count: bool = False) -> Iterator[Candidate]:
 
 
 def _found(view: View, count: bool) -> Iterator[Candidate]:
+    left = MAX_WEIGHED
     for node in view.nodes:
         for text, attribute in _texts(view, node):
-            match = _COUNTED.search(text) or (None if count else _RATED.search(text))
+            match = _COUNTED.search(text) if _SPEAKS_OF_REVIEWS.search(text) and (left := left - 1) > 0 else None
+            match = match or (None if count else _RATED.search(text))
             if match is not None and _is_score(match) and not _is_elsewhere(node):
                 confidence = 0.76 if match.re is _COUNTED else 0.6
                 yield Candidate(match["count" if count else "score"], Anchor(node, attribute), confidence, "heuristic")
