@@ -25,13 +25,15 @@ from scraping_ai.extraction.heuristic.labels import Labels
 from scraping_ai.extraction.heuristic.marks import Marks
 from scraping_ai.extraction.heuristic.sections import Sections
 from scraping_ai.extraction.heuristic.view import View
-from scraping_ai.extraction.normalise import kind_of
+from scraping_ai.extraction.normalise import kind_of, yields
 from scraping_ai.extraction.structured import select
 from scraping_ai.extraction.structured.entity import Entity
 from scraping_ai.schema import FieldSchema
 
 _PAGES = ("Article", "Posting", "Page", "CreativeWork")  # endings of schema.org types that stand for the page itself
 _OF_PAGE = re.compile(r"\b(?:article|page|post|thread|headline|heading|story)\b", re.I)
+
+MAX_YIELD = 40  # characters
 
 
 class Heuristics:
@@ -78,6 +80,8 @@ class Heuristics:
             yield from price.candidates(self.view, for_currency=name == "currency")
         elif name in ("publish_date", "modified_date"):
             yield from dates.candidates(self.view, modified=name == "modified_date")
+        elif name == "yields":
+            yield from marked.saying(self.view, yields.says, MAX_YIELD)
         elif name == "image":
             yield from image.candidates(self.view)
         elif name in ("rating", "review_count"):

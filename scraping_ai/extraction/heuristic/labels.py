@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from lxml import etree
 
@@ -44,12 +45,14 @@ class Labels:
         keys = [fold(field.name), *([f"concept:{concept.name}"] if concept else [])]
         for key in keys:
             for text, anchor, confidence in self._pairs.get(key, ()):
+                if field.type != "array" and _is_list(anchor.node):  # its items run into each other
+                    continue
                 yield Candidate(text, anchor, confidence, "heuristic")
 
     def _add(self, label: str, text: str, anchor: Anchor, confidence: float) -> None:
         label = re.sub(r"\([^()]*\)", " ", label)
         folded, concept = fold(label), named(label)
-        if folded and text and not _NO_VALUE.match(text):
+        if folded and text and text[-1] not in ":：" and not _NO_VALUE.match(text):
             for key in (folded, *([f"concept:{concept.name}"] if concept else [])):
                 self._pairs.setdefault(key, []).append((text, anchor, confidence))
 
@@ -78,7 +81,7 @@ class Labels:
         if (node.text or "").strip() or (label.tail or "").strip() or not {label.tag, value.tag} <= _LABEL_TAGS:
             return
         name = self.view.text(label)
-        if name and name[-1] not in ":：" and not any(map(str.isdigit, name)):
+        if name and name[-1] not in ":：" and not any(map(str.isdigit, name)) and not self._holds_blocks(value):
             yield from self._pair(label, value)
 
     def _column_heads(self, row: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
@@ -129,3 +132,7 @@ class Labels:
                 yield label, tail.lstrip(":： "), Anchor(parent)
         elif following is not None and (label[-1] in ":：" or named(label) is not None):
             yield from self._pair(node, following)
+
+
+def _is_list(node: etree._Element) -> bool:
+    return len(list(islice(node.iter("li"), 2))) > 1

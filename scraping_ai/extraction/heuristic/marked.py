@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import islice
 
 from lxml import etree
 
@@ -15,9 +16,9 @@ from scraping_ai.extraction.heuristic.marks import Marks
 from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.extraction.vocabulary import Concept
 
-CONFIDENCE = 0.78
-MAX_VALUE = {"text": 1_500, "duration": 100}  # characters, by the concept's kind
-MAX_OTHER = 150
+CONFIDENCE, SAYING = 0.78, 0.6
+MAX_VALUE = 100  # characters
+MAX_DESCRIPTION = 1_500
 MAX_FOUND = 4
 REPEATED = 3  # so many alike are teasers of other things
 _LABEL = re.compile(r"\s*([^:：\n]{1,40}?)\s*[:：]\s*")
@@ -25,7 +26,7 @@ _LABEL = re.compile(r"\s*([^:：\n]{1,40}?)\s*[:：]\s*")
 
 def candidates(view: View, marks: Marks, concept: Concept) -> Iterator[Candidate]:
     """Texts of the marked elements, without a label in front, in page order."""
-    limit = MAX_VALUE.get(concept.kind, MAX_OTHER)
+    limit = MAX_DESCRIPTION if concept.name == "description" else MAX_VALUE
     nodes = [n for n in marks.of(concept.name) if 0 < view.length(n) <= limit]
     chosen = _outermost(nodes) if concept.kind == "duration" else _innermost(nodes)
     kinds = Counter((node.tag, node.get("class")) for node in chosen)
@@ -33,6 +34,13 @@ def candidates(view: View, marks: Marks, concept: Concept) -> Iterator[Candidate
         text = _unlabelled(string_value(node).strip(), concept)
         if text:
             yield Candidate(text, Anchor(node), CONFIDENCE, "heuristic")
+
+
+def saying(view: View, says: Callable[[str], bool], limit: int) -> Iterator[Candidate]:
+    """Texts of at most `limit` characters that say for themselves what they are, in page order."""
+    short = (n for n in view.nodes if 0 < view.length(n) <= 2 * limit)
+    found = (n for n in short if 0 < len(text := view.text(n)) <= limit and says(text))
+    yield from (Candidate(view.text(n), Anchor(n), SAYING, "heuristic") for n in islice(found, MAX_FOUND))
 
 
 def _outermost(nodes: list[etree._Element]) -> list[etree._Element]:

@@ -69,6 +69,13 @@ def test_lists_beside_a_label(name: str, html: str, expected: list[str] | None) 
     assert value(many(leaf(""), name=name), html) == expected
 
 
+def test_items_that_run_into_each_other_are_no_value() -> None:
+    html = "<p><b>Category:</b></p><p><b>Category:</b><ul><li>Sport</li><li>Fun</li></ul>"
+    menu = "<nav><div><div>Category</div><div><p>Sport</p><p>Fun</p></div></div></nav>"
+    assert value(leaf("category"), html) is None
+    assert value(leaf("category"), menu) is None
+
+
 @pytest.mark.parametrize("field", ["cook_time", "cookTime", "prep_time"])
 def test_a_total_time_is_no_other_time(field: str) -> None:
     html = '<script type=\'application/ld+json\'>{"@type": "Recipe", "totalTime": "PT50M"}</script>'

@@ -32,6 +32,8 @@ def value(field: FieldSchema, html: str) -> Any:
         (leaf("total_time", "number"), "<p><b class=total_time>1 hour</b> <b class=total_time>5 min</b></p>", 65),
         (leaf("total_time", "number"), "<p class=cook-time>20 min</p>", None),
         (leaf("yields"), "<p class=p-yield>4</p>", "4"),
+        (leaf("yields"), "<p>Warm.</p><p>Serves 4</p>", "4"),
+        (leaf("yields"), f"<div class=portions>200 g {'flour ' * 30}</div>", None),
     ],
 )
 def test_a_class_names_the_field(field: FieldSchema, html: str, expected: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from scraping_ai.extraction.normalise.yields import stated
+from scraping_ai.extraction.normalise.yields import says, stated
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,15 @@ def test_amount_and_unit_alone(text: str, amount: str) -> None:
 
 def test_a_unit_that_says_portions_is_left_out() -> None:
     assert stated("4 servings") == "4"
+
+
+@pytest.mark.parametrize(
+    "text", ["Serves 4", "Makes 12 rolls", "für 4 Personen", "Pour 6 personnes", "4人分", "(serves 4)"]
+)
+def test_a_text_that_is_a_yield(text: str) -> None:
+    assert says(text)
+
+
+@pytest.mark.parametrize("text", ["4 eggs", "Step 4", "Serves us well", "It makes sense", "20 people like this"])
+def test_a_text_that_is_none(text: str) -> None:
+    assert not says(text)
