@@ -202,6 +202,9 @@ class _Page:
         if name == "title":
             yield from self.heuristics.titles(field, structured, source.entity)
             return
+        if name == "author":
+            yield from self.heuristics.authors(field, structured)
+            return
         if name == "yields":
             found = chain(structured, self._of_page(field) if source.whole_page else ())
             yield from (replace(c, text=yields.stated(c.text, field.description)) for c in found)

@@ -86,8 +86,6 @@ class Heuristics:
             yield from image.candidates(self.view)
         elif name in ("rating", "review_count"):
             yield from rating.candidates(self.view, count=name == "review_count")
-        elif name == "author":
-            yield from author.candidates(self.view)
         elif name == "availability":
             yield from availability.candidates(self.view)
         if concept is not None and concept.kind not in ("lines", "url"):
@@ -96,6 +94,11 @@ class Heuristics:
             yield from lists.texts(self.sections, field)
         if concept is None or not (concept.generic or name == "author"):
             yield from self.labels.candidates(field)
+
+    def authors(self, field: FieldSchema, markup: Iterable[Candidate]) -> Iterator[Candidate]:
+        """Authors of the page, those of structured data weighed with the visible ones."""
+        yield from author.candidates(self.view, markup, select.candidates(self.head, field))
+        yield from self.candidates(field)
 
     def titles(self, field: FieldSchema, structured: Iterable[Candidate], entity: Entity | None) -> Iterator[Candidate]:
         """Titles of the page, those that structured data gives `entity` weighed with the visible ones.

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cached_property
+from itertools import islice
 
 from lxml import etree
 
+from scraping_ai.extraction.concepts import fold
 from scraping_ai.extraction.document import Document, string_value
 
 SHORT = 200  # characters
+MAX_HEADINGS = 100  # that may be the page's
 MAX_NODES = 30_000  # visible elements; ten times what a large page has
 
 
@@ -54,8 +57,11 @@ class View:
 
     @cached_property
     def heading(self) -> etree._Element | None:
-        """The page's first non-empty `<h1>`."""
-        return next((n for n in self.nodes if n.tag == "h1" and self.text(n)), None)
+        """The heading that makes up most of the page's title, else the first non-empty `<h1>`."""
+        title = fold(self.document.title[: 2 * SHORT])
+        heads = list(islice((n for n in self.nodes if n.tag in ("h1", "h2", "h3") and self.text(n)), MAX_HEADINGS))
+        said = [(len(text), n) for n in heads if (text := fold(self.text(n))) in title and 2 * len(text) > len(title)]
+        return max(said, key=lambda s: s[0])[1] if said else next((n for n in heads if n.tag == "h1"), None)
 
     def length(self, node: etree._Element) -> int:
         return self._lengths.get(node, 0)

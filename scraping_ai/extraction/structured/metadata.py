@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from lxml import etree
+
 from scraping_ai.extraction.document import Anchor, Document
 from scraping_ai.extraction.structured.entity import Entity, Leaf
 
@@ -18,7 +20,7 @@ def read(document: Document) -> Entity:
         text = (node.get("content") or "").strip()
         for attribute in _NAMES:
             name = (node.get(attribute) or "").strip().lower()
-            if name and text:
+            if name and text and (attribute != "itemprop" or _is_of_page(node)):
                 head.add(name, Leaf(text, Anchor(node, "content")))
     for index in "12":
         for label, data in zip(head.leaves(f"twitter:label{index}"), head.leaves(f"twitter:data{index}"), strict=False):
@@ -29,3 +31,8 @@ def read(document: Document) -> Entity:
             if text:
                 head.add(f"link:{relation}", Leaf(text, Anchor(node, "href")))
     return head
+
+
+def _is_of_page(node: etree._Element) -> bool:
+    """Whether an `itemprop` is the page's own rather than that of an item in it, such as a review."""
+    return not any(a.get("itemscope") is not None and a.tag not in ("html", "body") for a in node.iterancestors())

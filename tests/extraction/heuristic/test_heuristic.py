@@ -94,7 +94,7 @@ def test_publication_dates(html: str, date: str | None) -> None:
         ("<h1>A</h1><p class=byline>By <b>Ann Lee</b> on March 4</p>", "Ann Lee"),
         ("<h1>A</h1><p>By Ann Lee | 3 min read</p>", "Ann Lee"),
         ("<h1>A</h1><div class='author-box'><a href=/ann>Ann Lee</a><span>Editor</span></div>", "Ann Lee"),
-        ("<h1>A</h1><p class=author>Author</p><div class=review><p class=author>Bob Day</p></div>", "Bob Day"),
+        ("<h1>A</h1><p class=author>Author</p><div class=review><p class=author>Bob Day</p></div>", None),
         ("<h1>A</h1><p>By the way, this is text.</p>", None),
     ],
 )
