@@ -16,6 +16,7 @@ from scraping_ai.extraction.heuristic import names
 from scraping_ai.extraction.heuristic.view import View
 
 BEFORE, AFTER = 80, 200  # elements around the heading in which weak hints count
+BORNE_OUT = 0.86  # confidence of markup that agrees with the page
 CLOSE = 60  # elements after the heading in which a footer is the article's, not the page's
 LEAST = 0.5  # confidence
 MAX_BELOW = 60  # elements in one byline
@@ -44,10 +45,10 @@ _ASIDE = re.compile(r"sidebar|widget|footer")
 _TRUSTED = re.compile(r"/(?:users?|u|members?|profiles?|user-\w+)/[^/?#]|[?&](?:u|uid|mode=viewprofile)=")
 
 
-def candidates(view: View, markup: Iterable[Candidate], head: Iterable[Candidate]) -> Iterator[Candidate]:
+def candidates(view: View, markup: Iterable[Candidate] = (), head: Iterable[Candidate] = ()) -> Iterator[Candidate]:
     """Names, the likeliest first: of markup where it names a person, else of the visible page."""
     visible = _visible(view)
-    named = [_weighed(c) for c in (*islice(markup, 5), *islice(head, 5))]
+    named = [_weighed(c, visible) for c in (*islice(markup, 5), *islice(head, 5))]
     for candidate in sorted([*named, *visible], key=lambda c: -c.confidence):
         yield next((v for v in visible if _names_more(v, candidate)), candidate)
 
@@ -58,8 +59,10 @@ def _names_more(visible: Candidate, candidate: Candidate) -> bool:
     return more and fold(visible.text).startswith(fold(candidate.text))
 
 
-def _weighed(candidate: Candidate) -> Candidate:
-    """Accounts, stand-ins and texts that read as no name are worth less than a name that the page shows."""
+def _weighed(candidate: Candidate, visible: list[Candidate]) -> Candidate:
+    """Accounts, stand-ins and texts that read as no name are worth less than a name that the page shows; a text that
+    starts with a name that the page shows is borne out.
+    """
     text = candidate.text.strip()
     if text[:1] in "[{":
         return candidate
@@ -67,6 +70,8 @@ def _weighed(candidate: Candidate) -> Candidate:
         return replace(candidate, confidence=0.3)
     if names.is_handle(text) or ":" in text or not text[:1].isalnum():
         return replace(candidate, confidence=0.45)
+    if any(fold(text).startswith(fold(v.text)) for v in visible):
+        return replace(candidate, confidence=max(candidate.confidence, BORNE_OUT))
     return candidate
 
 

@@ -21,7 +21,9 @@ _SEPARATOR = re.compile(
     r"\s*[;、・/&+]\s*|\s*,\s+(?:and|und|et|y|e|og|och)\s+|\s*,\s*|\s+(?:and|und|et|y|e|og|och|en|i|и)\s+"
 )
 _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[.'’\-])*\Z")
-_PARTICLES = frozenset("de del della der den di da do dos du la le van von zu zur ter ten bin ibn al el of the".split())
+_PARTICLES = frozenset(
+    "de del della der den di da do dos du la le van von zu zur ter ten bin ibn al el of the et und and y e".split()
+)
 _HANDLE = re.compile(r"[\w][\w.\-]{1,29}\Z")
 _EDGES = " \t\r\n,:：-–—|•·/"
 
@@ -52,7 +54,9 @@ def in_byline(text: str, language: str | None, trusted: bool = False) -> str | N
     """
     rest = text[introduced(text, language) :]
     rest = _ENDING.sub("", rest[: 2 * MAX_NAMES]).strip(_EDGES)
-    if trusted and _HANDLE.match(rest) and fold(rest) not in NOT_NAMES and named(rest) is None:
+    if trusted and _HANDLE.match(rest) and not is_nobody(rest) and named(rest) is None:
+        return rest
+    if is_name(rest, trusted):
         return rest
     end, start = 0, 0
     for separator in [*_SEPARATOR.finditer(rest), None]:
@@ -71,13 +75,14 @@ def is_name(text: str, trusted: bool = False) -> bool:
     if not 0 < len(words) <= MAX_WORDS or len(text) > MAX_NAME or named(text) is not None:
         return False
     folded = fold(text)
-    if folded in NOT_NAMES or not (ROLES | NOT_NAMES).isdisjoint(folded.split()):
+    if is_nobody(text) or not (ROLES | NOT_NAMES).isdisjoint(folded.split()):
         return False
     if _CJK.search(text):
         return len(text) <= 16 and all(_WORD.match(word) for word in words)
     capital = [word for word in words if word[0].isupper()]
     others = [word for word in words if not word[0].isupper()]
-    if not capital or not all(word in _PARTICLES for word in others) or not (trusted or words[0][0].isupper()):
+    small = all(word in _PARTICLES or word in DEPARTMENTS for word in others)
+    if not capital or not small or not (trusted or words[0][0].isupper()):
         return False
     return all(_WORD.match(word) for word in words) and (trusted or len(words) > 1)
 
@@ -96,7 +101,7 @@ def is_handle(text: str) -> bool:
 
 def is_nobody(text: str) -> bool:
     """Whether a text stands where no name was known: "admin", "null", a template's placeholder."""
-    return fold(text) in NOT_NAMES or not fold(text)
+    return not fold(text) or not NOT_NAMES.isdisjoint((fold(text), text.strip().casefold()))
 
 
 def parts(text: str) -> list[str]:
