@@ -57,11 +57,18 @@ class View:
 
     @cached_property
     def heading(self) -> etree._Element | None:
-        """The heading that makes up most of the page's title, else the first non-empty `<h1>`."""
-        title = fold(self.document.title[: 2 * SHORT])
+        """The `<h1>` that shares most words with the page's title, else an `<h2>` or `<h3>` that is most of the title,
+        else the first non-empty `<h1>`: a logo is short.
+        """
+        words = set(fold(self.document.title[: 2 * SHORT]).split())
         heads = list(islice((n for n in self.nodes if n.tag in ("h1", "h2", "h3") and self.text(n)), MAX_HEADINGS))
-        said = [(len(text), n) for n in heads if (text := fold(self.text(n))) in title and 2 * len(text) > len(title)]
-        return max(said, key=lambda s: s[0])[1] if said else next((n for n in heads if n.tag == "h1"), None)
+        shared = {n: len(words & set(fold(self.text(n)).split())) for n in heads}
+        first = [n for n in heads if n.tag == "h1"]
+        best = max(first, key=lambda n: shared[n], default=None)
+        if best is not None and shared[best] >= 0.4 * len(words):
+            return best
+        said = (n for n in heads if n.tag != "h1" and shared[n] > 0.5 * len(words))
+        return next(said, next(iter(first), None))
 
     def length(self, node: etree._Element) -> int:
         return self._lengths.get(node, 0)
