@@ -33,7 +33,7 @@ _MAGIC = (
     (b"\x7fELF", "program"),
 )
 _INVISIBLE = frozenset(("script", "style", "noscript", "template", "head", "svg", "iframe", "object", "select"))
-_HIDING_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
+_HIDING_STYLE = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
 _PLAIN_NAME = re.compile(r"[A-Za-z_][\w.-]*\Z", re.A)
 _XML = re.compile(r"[\s\ufeff]*<\?xml\s")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")

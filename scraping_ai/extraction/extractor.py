@@ -211,7 +211,7 @@ class _Page:
             return
         if name == "image":  # the head names the page's main image, JSON-LD often several or a cut of it
             yield from (replace(c, confidence=ENOUGH) for c in select.candidates(self.head, field))
-        yield from structured
+        yield from self.heuristics.weighed(field, structured) if source.whole_page else structured
         if source.item is not None:
             yield from source.item.candidates(field)
         if source.whole_page:

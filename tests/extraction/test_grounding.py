@@ -128,7 +128,7 @@ def test_records_of_a_listing() -> None:
     answers = [{"colour": "Red", "price": 20.5}, {"colour": "Green"}, {"colour": "Blue", "price": 30.99}, "rubbish"]
     result = ground(Extractor(schema).extract(LIST), answers, LIST)
     assert result.records == [{"colour": "Red", "price": 20.5}, {"colour": "Blue", "price": 30.99}]
-    assert result.evidence["[1].price"].text == "30.99"
+    assert "30.99" in result.evidence["[1].price"].text
     assert result.ungrounded == 1
     assert unproved(result, LIST) == []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 
 from scraping_ai.extraction.candidate import Candidate
@@ -11,18 +12,21 @@ from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import Document
 from scraping_ai.extraction.heuristic import (
     author,
-    availability,
+    brand,
     card,
     dates,
     image,
     lists,
     marked,
-    price,
     rating,
     title,
 )
+from scraping_ai.extraction.heuristic.availability import Stock
+from scraping_ai.extraction.heuristic.codes import Codes
 from scraping_ai.extraction.heuristic.labels import Labels
 from scraping_ai.extraction.heuristic.marks import Marks
+from scraping_ai.extraction.heuristic.price import Prices
+from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.sections import Sections
 from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.extraction.normalise import kind_of, yields
@@ -32,6 +36,9 @@ from scraping_ai.schema import FieldSchema
 
 _PAGES = ("Article", "Posting", "Page", "CreativeWork")  # endings of schema.org types that stand for the page itself
 _OF_PAGE = re.compile(r"\b(?:article|page|post|thread|headline|heading|story)\b", re.I)
+_OFFER = frozenset(("price", "currency", "availability", "sku", "mpn", "gtin", "brand"))  # class names are read there
+_SELF_LABELLED = _OFFER - {"availability", "brand"} | {"author"}  # labels too
+DOUBTFUL = 0.5  # confidence of markup that the visible page contradicts
 
 MAX_YIELD = 40  # characters
 
@@ -47,18 +54,30 @@ class Heuristics:
     ) -> None:
         self.document, self.head, self.blind = document, head, blind
         self.lists = [lists.key_of(f) for f in (schema.fields if schema else ()) if kind_of(f) == "lines"]
-        self._view: View | None = None
-        self._labels: Labels | None = None
 
-    @property
+    @cached_property
     def view(self) -> View:
-        self._view = self._view or View(self.document, [] if self.blind else self.document.visible)
-        return self._view
+        return View(self.document, [] if self.blind else self.document.visible)
 
-    @property
+    @cached_property
     def labels(self) -> Labels:
-        self._labels = self._labels or Labels(self.view)
-        return self._labels
+        return Labels(self.view)
+
+    @cached_property
+    def scope(self) -> Scope:
+        return Scope(self.view)
+
+    @cached_property
+    def prices(self) -> Prices:
+        return Prices(self.scope)
+
+    @cached_property
+    def stock(self) -> Stock:
+        return Stock(self.scope)
+
+    @cached_property
+    def codes(self) -> Codes:
+        return Codes(self.scope, self.labels)
 
     @cached_property
     def marks(self) -> Marks:
@@ -76,8 +95,21 @@ class Heuristics:
         """What the visible page offers for a scalar field: by its concept, then by its label."""
         concept = concept_of(field)
         name = concept.name if concept else ""
-        if name in ("price", "currency"):
-            yield from price.candidates(self.view, for_currency=name == "currency")
+        yield from self._of_concept(field, name)
+        if concept is not None and concept.kind not in ("lines", "url") and name not in _OFFER:
+            yield from marked.candidates(self.view, self.marks, concept)
+        if kind_of(field) == "lines":
+            yield from lists.texts(self.sections, field)
+        if concept is None or not (concept.generic or name in _SELF_LABELLED):
+            yield from self.labels.candidates(field)
+        if name == "brand":
+            yield from brand.candidates(self.scope)
+
+    def _of_concept(self, field: FieldSchema, name: str) -> Iterator[Candidate]:
+        if name == "price":
+            yield from self.prices.candidates()
+        elif name == "currency":
+            yield from self.prices.currencies()
         elif name in ("publish_date", "modified_date"):
             yield from dates.candidates(self.view, modified=name == "modified_date")
         elif name == "yields":
@@ -87,13 +119,19 @@ class Heuristics:
         elif name in ("rating", "review_count"):
             yield from rating.candidates(self.view, count=name == "review_count")
         elif name == "availability":
-            yield from availability.candidates(self.view)
-        if concept is not None and concept.kind not in ("lines", "url"):
-            yield from marked.candidates(self.view, self.marks, concept)
-        if kind_of(field) == "lines":
-            yield from lists.texts(self.sections, field)
-        if concept is None or not (concept.generic or name == "author"):
-            yield from self.labels.candidates(field)
+            yield from self.stock.found
+        elif name in ("sku", "mpn", "gtin"):
+            yield from self.codes.candidates(field, name)
+
+    def weighed(self, field: FieldSchema, structured: Iterable[Candidate]) -> Iterator[Candidate]:
+        """What markup says, less sure where the visible page says otherwise: offers in markup are often stale."""
+        concept = concept_of(field)
+        name = concept.name if concept else ""
+        for candidate in structured:
+            doubtful = (name == "price" and self.prices.contradict(candidate)) or (
+                name == "availability" and self.stock.contradicts(candidate)
+            )
+            yield replace(candidate, confidence=DOUBTFUL) if doubtful else candidate
 
     def authors(self, field: FieldSchema, markup: Iterable[Candidate]) -> Iterator[Candidate]:
         """Authors of the page, those of structured data weighed with the visible ones."""

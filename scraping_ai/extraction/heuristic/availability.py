@@ -3,41 +3,79 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import cached_property
 
 from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
-from scraping_ai.extraction.document import Anchor
-from scraping_ai.extraction.heuristic.price import ELSEWHERE
-from scraping_ai.extraction.heuristic.view import View, hints
+from scraping_ai.extraction.document import Anchor, string_value
+from scraping_ai.extraction.heuristic.scope import Scope, nearest
 from scraping_ai.extraction.normalise import words
 
+MAX_CANDIDATES = 5
 MAX_WORDS = 60  # characters
-REACH = 600  # elements after the heading
-_STOCK = re.compile(r"stock|avail|deliver|lager|verfueg|dispon|inventory")
+MAX_NOTICE = 200  # characters of a sentence that says a product cannot be bought
+BEFORE, AFTER = -900, 600  # elements from the heading
+NEAR = 80
+SURE = 0.7  # confidence from which the visible page may overrule markup
+_STOCK = re.compile(r"stock|avail|lager|verfueg|dispon|inventory|sold-?out")
 _BUTTONS = frozenset(("button", "a", "input"))
+_BUTTON_TYPES = frozenset(("submit", "button", "image"))
+_ADD = re.compile(r"add-?to-?(?:cart|basket|bag)|buy-?(?:now|button|btn)|btn-?(?:buy|cart)|to-?(?:cart|basket)")
+_LEAVES = frozenset(("option", "label", "li", "th"))
 
 
-def candidates(view: View) -> Iterator[Candidate]:
-    """Texts that say it, stock notices before buttons."""
-    start = view.order.get(view.heading, 0) if view.heading is not None else 0
-    found = [c for node in view.nodes[start : start + REACH] if (c := _candidate(view, node)) is not None]
-    yield from sorted(found, key=lambda c: -c.confidence)[:5]
+class Stock:
+    """What one page says about its product's stock."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+
+    @cached_property
+    def found(self) -> list[Candidate]:
+        """Texts that say it, the surest first."""
+        nodes = self.scope.view.nodes[max(0, self.scope.start + BEFORE) : self.scope.start + AFTER]
+        found = [c for node in nodes if (c := _candidate(self.scope, node)) is not None]
+        return sorted(found, key=lambda c: -c.confidence)[:MAX_CANDIDATES]
+
+    def contradicts(self, candidate: Candidate) -> bool:
+        """Whether the page says that its product is sold out while a candidate says that it is in stock."""
+        if words.availability(candidate.text) != words.IN_STOCK:
+            return False
+        sure = {words.availability(c.text) for c in self.found if c.confidence >= SURE}
+        return words.OUT_OF_STOCK in sure and words.IN_STOCK not in sure
 
 
-def _candidate(view: View, node: etree._Element) -> Candidate | None:
-    text, attribute = view.text(node), None
-    if node.tag == "input" and node.get("type") in ("submit", "button"):
-        text, attribute = (node.get("value") or "").strip(), "value"
-    if not text or len(text) > MAX_WORDS or words.availability(text) is None:
+def _candidate(scope: Scope, node: etree._Element) -> Candidate | None:
+    text, attribute = scope.view.text(node) if scope.view.length(node) <= 3 * MAX_NOTICE else "", None
+    if node.tag == "input" and node.get("type") in _BUTTON_TYPES:
+        text, attribute = (node.get("value") or node.get("alt") or "").strip(), "value" if node.get("value") else "alt"
+    if not text or len(text) > MAX_NOTICE or (state := words.availability(text)) is None:
         return None
-    around = " ".join(hints(a) for a, _ in zip([node, *node.iterancestors()], range(12), strict=False))
-    if ELSEWHERE.search(around.replace("cart", "")) or node.get("disabled") is not None:
+    if scope.is_aside(node) or scope.is_in_card(node) or _is_disabled(node) or _hides(scope, node):
         return None
-    near = " ".join(hints(a) for a, _ in zip([node, *node.iterancestors()], range(2), strict=False))
-    if _STOCK.search(near):
-        return Candidate(text, Anchor(node, attribute), 0.8, "heuristic")
-    if len(text) > MAX_WORDS // 2:
-        return None
-    return Candidate(text, Anchor(node, attribute), 0.7 if node.tag in _BUTTONS else 0.6, "heuristic")
+    confidence = _confidence(scope, node, text, state)
+    return Candidate(text, Anchor(node, attribute), confidence, "heuristic") if confidence else None
+
+
+def _confidence(scope: Scope, node: etree._Element, text: str, state: str) -> float:
+    around = nearest(node, 2)
+    near = -NEAR // 2 <= scope.distance(node) <= 2 * NEAR
+    if len(text) > MAX_WORDS:  # prose
+        return 0.72 if state == words.OUT_OF_STOCK and 0 <= scope.distance(node) <= NEAR else 0.0
+    if scope.view.hinted(_STOCK, around):
+        return 0.8 if near else 0.75
+    if any(a.tag in _BUTTONS for a in around) or scope.view.hinted(_ADD, around):
+        return 0.7 if near else 0.65
+    if node.tag in _LEAVES or len(text) > MAX_WORDS // 2:
+        return 0.0
+    return 0.74 if state == words.OUT_OF_STOCK and near else 0.6
+
+
+def _is_disabled(node: etree._Element) -> bool:
+    return any(a.get("disabled") is not None or a.get("aria-disabled") == "true" for a in nearest(node, 3))
+
+
+def _hides(scope: Scope, node: etree._Element) -> bool:
+    """Whether part of an element's text is not to be seen."""
+    return len(string_value(node)) > scope.view.length(node)

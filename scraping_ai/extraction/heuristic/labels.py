@@ -49,6 +49,10 @@ class Labels:
                     continue
                 yield Candidate(text, anchor, confidence, "heuristic")
 
+    def beside(self, label: str) -> list[tuple[str, Anchor]]:
+        """Values beside a label of that very wording (folded), in page order."""
+        return [(text, anchor) for text, anchor, _ in self._pairs.get(label, ())]
+
     def _add(self, label: str, text: str, anchor: Anchor, confidence: float) -> None:
         label = re.sub(r"\([^()]*\)", " ", label)
         folded, concept = fold(label), named(label)

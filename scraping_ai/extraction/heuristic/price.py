@@ -1,73 +1,121 @@
-"""The price asked now: near a currency, not crossed out, not of another product."""
+"""The price asked now: near the heading, not crossed out, not of a part, of shipping or of another product."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from decimal import Decimal
+from functools import cached_property
 
 from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.document import Anchor
-from scraping_ai.extraction.heuristic.view import View
-from scraping_ai.extraction.normalise.numbers import currency
+from scraping_ai.extraction.heuristic.amounts import Amount
+from scraping_ai.extraction.heuristic.scope import Scope, nearest
+from scraping_ai.extraction.heuristic.split import cents, whole
+from scraping_ai.extraction.normalise import numbers
 
-MAX_PRICE = 40  # characters
-MAX_AMOUNTS = 1_000  # texts weighed
-_AMOUNT = re.compile(r"\d[\d.,'\u2019 \u00a0\u202f]*")
+MAX_CANDIDATES = 10
+SURE = 0.75
+NEVER = -100.0
+UNLIKELY = 1.5  # score below which an amount is no answer
+BARE = 4.0  # score from which a number without a currency is a price
+_OTHER_ROLES = frozenset(("old", "saving", "shipping", "part", "unit"))
+_ROLE_SCORES = {"now": 2.5, "soft_old": -2.0, "net": -2.5}
 _OLD = re.compile(
-    r"old|was\b|before|regular|compare|list-?price|strike|crossed|msrp|rrp|uvp|original|previous|per-?unit|"
-    r"unit-?price|saving"
+    r"old|was\b|was-?price|before|regular|compare-?at|list-?price|strike|crossed|line-?through|msrp|rrp|uvp|original|"
+    r"previous|high-?price|retail|promo-?amount"
 )
-_NOW = re.compile(r"sale|current|final|now\b|our|special|actual|offer|new-?price|product-?price|price-?new")
-_OLD_WORDS = re.compile(
-    r"\b(?:was|rrp|msrp|uvp|list price|regular|instead of|save|statt|from|off|ab|prix conseillé)\b|"
-    r"定価|通常価格|参考価格|"
-    r"原價|原价|市價|市价|建議售價|省|割引|정가",
-    re.I,
+_CROSSED = re.compile(r"strike|crossed|line-?through|(?:^|[\s_-])(?:old-?price|price-?old|was-?price|price-?was)")
+_OTHER = re.compile(
+    r"per-?unit|unit-?price|per-?stock|saving|discount|shipping|install?ment|deliver|loyalty|coupon|points"
 )
-ELSEWHERE = re.compile(
-    r"related|similar|recommend|carousel|slider|upsell|cross-?sell|cart|basket|menu|nav\b|footer|shipping|install?ment|"
-    r"viewed|bought|bundle|accessor|swiper|teaser|widget|review|rating|compar"
+_NOW = re.compile(
+    r"sale|current|final|now\b|our|special|actual|offer|new-?price|product-?price|price-?new|buying|buybox"
 )
-_PRICE = re.compile(r"price|preis|prix|precio|prezzo|preco|цена|cena")
+_PRICE = re.compile(r"price|preis|prix|precio|prezzo|preco|cost\b|цена|cena|hind")
+_CROSSING_STYLE = re.compile(r"line-through", re.I)
+_NOT_ZERO = re.compile(r"[1-9]")
 
 
-def candidates(view: View, for_currency: bool = False) -> Iterator[Candidate]:
-    """Short texts with an amount and a currency, the likeliest first."""
-    document = view.document
-    start = view.order.get(view.heading, 0) if view.heading is not None else 0
-    scored = []
-    for node, text in islice(_amounts(view), MAX_AMOUNTS):
-        score = _score(view, node, text, start)
-        if score is None:
-            continue
-        found = currency(text, document.url, document.language)
-        if found or (score >= 4 and not for_currency):
-            scored.append((score + bool(found), -view.order[node], node, text))
-    for score, _, node, text in sorted(scored, key=lambda s: s[:2], reverse=True)[:10]:
-        yield Candidate(text, Anchor(node), min(0.8, 0.4 + score / 10), "heuristic")
+class Prices:
+    """The amounts of one page, weighed once for the price and its currency."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+
+    @cached_property
+    def _scored(self) -> list[tuple[float, Amount]]:
+        """Amounts that may be the product's price, the likeliest first."""
+        order = self.scope.view.order
+        scored = [
+            (score, -order[a.node], a) for a in self.scope.amounts if (score := _score(self.scope, a)) >= UNLIKELY
+        ]
+        return [(score, amount) for score, _, amount in sorted(scored, key=lambda s: s[:2], reverse=True)]
+
+    def candidates(self) -> Iterator[Candidate]:
+        """Amounts as they stand; parts of one that cannot be told ("$229" and "99" run together) are none either."""
+        untold: set[etree._Element] = set()
+        for score, amount in self._scored[:MAX_CANDIDATES]:
+            if not untold.isdisjoint(nearest(amount.node, 3)) or not (amount.marked or score >= BARE):
+                continue
+            found = whole(self.scope.view, amount)
+            if found is None and cents(amount) is not None:
+                untold.add(amount.node)
+            elif found is not None:
+                yield Candidate(*found, _confidence(score), "heuristic")
+
+    def currencies(self) -> Iterator[Candidate]:
+        """The same amounts: each has its currency beside it."""
+        marked = [(score, amount) for score, amount in self._scored if amount.marked][:MAX_CANDIDATES]
+        yield from (Candidate(a.text, Anchor(a.node), _confidence(score), "heuristic") for score, a in marked)
+
+    def contradict(self, candidate: Candidate) -> bool:
+        """Whether the page shows a candidate's amount only as an old price, and another one as the price asked now."""
+        claimed = self._number(candidate.text)
+        shown = [a for a in self._own if self._number(a.text) == claimed]
+        if not shown or not all(_is_old(self.scope, amount) for amount in shown):
+            return False
+        best = next(self.candidates(), None)
+        return best is not None and best.confidence >= SURE and self._number(best.text) != claimed
+
+    @cached_property
+    def _own(self) -> list[Amount]:
+        scope = self.scope
+        return [a for a in scope.amounts if a.marked and not scope.is_aside(a.node) and not scope.is_in_card(a.node)]
+
+    def _number(self, text: str) -> Decimal | None:
+        return numbers.number(text, self.scope.view.document.language, "price")
 
 
-def _amounts(view: View) -> Iterator[tuple[etree._Element, str]]:
-    for node in view.nodes:
-        text = view.text(node) if view.length(node) <= 3 * MAX_PRICE else ""
-        if text and len(text) <= MAX_PRICE and len(_AMOUNT.findall(text)) in (1, 2):
-            yield node, text
+def _confidence(score: float) -> float:
+    return min(0.8, 0.4 + score / 12)
 
 
-def _score(view: View, node: etree._Element, text: str, start: int) -> float | None:
-    """How likely a node shows the page's price; None for one that does not."""
-    around = [node, *(a for a, _ in zip(node.iterancestors(), range(12), strict=False))]
-    if any(a.tag in ("del", "s", "strike") for a in around[:4]) or _OLD_WORDS.search(text):
-        return None
-    near = around[:3]
-    score = 3.0 * view.hinted(_PRICE, near) + 1.0 * view.hinted(_NOW, near)
-    score -= 3.0 * view.hinted(_OLD, near) + 3.0 * view.hinted(ELSEWHERE, around)
-    if any(a.tag in ("nav", "footer", "header", "aside") for a in around):
-        score -= 2
-    distance = view.order[node] - start
-    score += 2.0 * max(0.0, 1 - distance / 400) if distance >= 0 else max(-1.0, distance / 100)
-    others = sum(c.isalpha() for c in text)
-    return score - 0.1 * max(0, others - 4) - (3.0 if not re.search(r"[1-9]", text) else 0.0)
+def _is_old(scope: Scope, amount: Amount) -> bool:
+    near = nearest(amount.node, 2)
+    return amount.role in ("old", "soft_old") or scope.view.hinted(_OLD, near) or is_crossed(scope, amount.node)
+
+
+def _score(scope: Scope, amount: Amount) -> float:
+    """How likely an amount is the page's price; one that is something else has less than any threshold."""
+    view, node = scope.view, amount.node
+    near = nearest(node, 2)
+    if amount.role in _OTHER_ROLES or is_crossed(scope, node) or scope.is_in_card(node):
+        return NEVER
+    score = 3.0 * view.hinted(_PRICE, near) + 1.0 * view.hinted(_NOW, near) + 1.0 * amount.marked
+    score -= 3.0 * view.hinted(_OLD, near) + 3.0 * view.hinted(_OTHER, near) + 5.0 * scope.is_aside(node)
+    score += _ROLE_SCORES.get(amount.role, 0.0)
+    distance = scope.distance(node)
+    score += 4.0 * max(0.0, 1 - distance / 200) if distance >= 0 else max(-1.5, distance / 150)
+    if not amount.marked and amount.text.isdigit() and not view.hinted(_PRICE, near[:2]):
+        score -= BARE
+    return score - 1.5 * (not amount.alone) - 4.0 * (not _NOT_ZERO.search(amount.text))
+
+
+def is_crossed(scope: Scope, node: etree._Element) -> bool:
+    """Whether an element is shown crossed out, as far as tags, styles and class names tell."""
+    around = nearest(node, 3)
+    struck = any(a.tag in ("del", "s", "strike") or _CROSSING_STYLE.search(a.get("style") or "") for a in around)
+    return struck or scope.view.hinted(_CROSSED, around[:2])

@@ -9,7 +9,7 @@ from typing import Any
 
 from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import absolute
-from scraping_ai.extraction.normalise import dates, numbers, words
+from scraping_ai.extraction.normalise import codes, dates, numbers, words
 from scraping_ai.extraction.normalise import text as texts
 from scraping_ai.schema import FieldSchema
 
@@ -88,6 +88,8 @@ def _string(kind: str, text: str, url: str, language: str | None) -> str | None:
         return numbers.currency(text, url, language)
     if kind == "availability":
         return words.availability(text) or texts.plain(text) or None
+    if kind == "gtin" and not codes.gtin(text.strip()):
+        return None
     if kind == "names" and re.match(r"\s*https?://", text):
         return None
     lines = kind == "lines"

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
+import unicodedata
 from decimal import Decimal, InvalidOperation
-from importlib.resources import files
-from typing import Any
 from urllib.parse import urlsplit
 
 from price_parser import Price
 
+from scraping_ai.extraction.normalise import money
+
+MAX_MONEY = 200  # characters
 _LITERAL = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?\Z")
 _TOKEN = re.compile(
     r"(?<![\w.,])[-+\u2212]?(?:\d{1,3}(?:[ .,'\u2019\u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
 )
-_SYMBOL = re.compile(r"([^\W\d_]{2,4})\.?(?=\d)")  # "kr499", "Rs.1,299": elsewhere letters make a number a name
+_PRICE_NUMBER = re.compile(money.NUMBER)
+_MARK_BETWEEN = re.compile(r"[^€£]+[€£]\s?\d\d")
 _ISO_DURATION = re.compile(
     r"[-+]?P(?:(\d+(?:[.,]\d+)?)W)?(?:(\d+(?:[.,]\d+)?)D)?(?:T(?:(\d+(?:[.,]\d+)?)H)?(?:(\d+(?:[.,]\d+)?)M)?"
     r"(?:(\d+(?:[.,]\d+)?)S)?)?\Z",
@@ -35,26 +37,18 @@ _COMMA_DECIMAL = frozenset(
     "bg ca cs da de el es et fi fr hr hu id it lt lv nb nl nn no pl pt ro ru sk sl sv tr uk vi".split()
 )
 
-_CURRENCIES: dict[str, Any] = json.loads(
-    files("scraping_ai.extraction.normalise").joinpath("currencies.json").read_text("utf-8")
-)
-_CODES = frozenset(_CURRENCIES["codes"])
-_CODE_OF = {symbol: code for code, symbols in _CURRENCIES["symbols"].items() for symbol in symbols}
-
 
 def number(text: str, language: str | None = None, kind: str = "") -> Decimal | None:
     """The first number in a text. `kind` "price" reads "1.299" as 1299, "rating" as 1.299; others go by language."""
     text = text.strip()
     if _LITERAL.match(text) and not _grouped(text, language, kind):
         return _decimal(text)
-    if kind == "price" and (symbol := _SYMBOL.match(text)) and currency(symbol[1], "", language):
-        text = text[symbol.end() :]
+    if kind == "price":
+        return _priced(text)
     match = _TOKEN.search(text)
     if match is None:
         return None
     token = match[0].replace("\u2212", "-")
-    if kind == "price":
-        return _priced(text[match.start() : match.start() + 60])
     sign, digits = (-1, token[1:]) if token.startswith("-") else (1, token)
     separator = _separator(digits, language, kind)
     amount = Price.fromstring(digits, decimal_separator=separator).amount
@@ -62,7 +56,13 @@ def number(text: str, language: str | None = None, kind: str = "") -> Decimal | 
 
 
 def _priced(text: str) -> Decimal | None:
-    amount = Price.fromstring(text).amount
+    """The first amount that has a currency, else the first number."""
+    start, end = next(money.amounts(text), (0, 0))
+    match = _PRICE_NUMBER.search(text, start) if end else _TOKEN.search(text)
+    if match is None:
+        return None
+    between = _MARK_BETWEEN.fullmatch(text, start, end)
+    amount = Price.fromstring(between[0] if between else match[0]).amount
     return amount if amount is not None and amount.is_finite() else None
 
 
@@ -112,16 +112,14 @@ def minutes(text: str, language: str | None = None) -> float | None:
 
 def currency(text: str, url: str = "", language: str | None = None) -> str | None:
     """ISO 4217 code of a symbol, code or price; the page's country or language tells which `$` or `kr`."""
-    text = text.strip()
-    symbol = text if len(text) <= 4 and not any(c.isdigit() for c in text) else Price.fromstring(text[:80]).currency
-    if not symbol:
+    symbol = money.mark_in(unicodedata.normalize("NFC", text[:MAX_MONEY]))
+    if symbol is None:
         return None
-    if symbol.upper() in _CODES:
+    if symbol.upper() in money.CODES:
         return symbol.upper()
-    symbol = symbol.casefold()
-    choices = _CURRENCIES["by_country_or_language"].get(symbol, {})
+    choices = money.SHARED.get(symbol, {})
     shared = next((choices[hint] for hint in _countries(url, language) if hint in choices), None)
-    return shared or _CURRENCIES["defaults"].get(symbol) or _CODE_OF.get(symbol)
+    return shared or money.DEFAULTS.get(symbol) or money.CODE_OF.get(symbol)
 
 
 def _countries(url: str, language: str | None) -> list[str]:

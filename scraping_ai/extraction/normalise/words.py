@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
 IN_STOCK, OUT_OF_STOCK, PRE_ORDER, BACK_ORDER = "InStock", "OutOfStock", "PreOrder", "BackOrder"
+MAX_STATE = 300  # characters
 
 _WORDS: dict[str, Any] = json.loads(files("scraping_ai.extraction.normalise").joinpath("words.json").read_text("utf-8"))
 # schema.org's ItemAvailability, and the words of feeds and OpenGraph.
@@ -17,23 +19,32 @@ _TRUE, _FALSE = frozenset(_WORDS["true"]), frozenset(_WORDS["false"])
 
 
 def _pattern(phrases: list[str]) -> re.Pattern[str]:
-    """Any of the phrases; those in Latin script as whole words' starts, under one lookbehind since each is slow."""
-    latin, other = ([re.escape(p) for p in phrases if p[0].isascii() == ascii_] for ascii_ in (True, False))
-    return re.compile("|".join([rf"(?<!\w)(?:{'|'.join(latin)})"] * bool(latin) + other))
+    """Any of the phrases; those of spaced scripts as whole words ("*": any ending)."""
+    latin, other = ([p for p in phrases if (p[0] < "\u2e80") == spaced] for spaced in (True, False))
+    words = (re.escape(p[:-1]) if p.endswith("*") else rf"{re.escape(p)}(?!\w)" for p in latin)
+    return re.compile("|".join([rf"(?<!\w)(?:{'|'.join(words)})"] * bool(latin) + [re.escape(p) for p in other]))
 
 
 # As pages write it; the first state whose words stand in a text decides, so the negated ones come first in the file.
 _PATTERNS = tuple((state, _pattern(phrases)) for state, phrases in _WORDS["phrases"].items())
+_NEUTRAL = _pattern(_WORDS["neutral"])
+_BUTTONS = frozenset(_WORDS["buttons"])
+_SCHEMA = re.compile(r"^https?://(?:www\.)?schema\.org/")
+_NO_LETTER = re.compile(r"[\W_]+")
 
 
+@lru_cache(maxsize=4096)
 def availability(text: str) -> str | None:
     """One of schema.org's InStock, OutOfStock, PreOrder, BackOrder, from its URL, a feed's word or a page's words."""
-    text = unicodedata.normalize("NFKC", text).strip().casefold()
-    if len(text) > 300:
+    if len(text) > MAX_STATE:
         return None
-    word = re.sub(r"[^a-z]", "", re.sub(r"^https?://(?:www\.)?schema\.org/", "", text))
+    text = unicodedata.normalize("NFKC", text).strip().casefold()
+    word = _NO_LETTER.sub("", _SCHEMA.sub("", text))
     if word in _STATE_OF:
         return _STATE_OF[word]
+    if text.strip(" .!>»›→+") in _BUTTONS:
+        return IN_STOCK
+    text = _NEUTRAL.sub(" ", text)
     return next((state for state, pattern in _PATTERNS if pattern.search(text)), None)
 
 

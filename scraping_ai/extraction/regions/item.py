@@ -11,8 +11,11 @@ from lxml import etree
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import concept_of, fold, named
 from scraping_ai.extraction.document import Anchor
-from scraping_ai.extraction.heuristic import author, availability, dates, price
+from scraping_ai.extraction.heuristic import author, dates
+from scraping_ai.extraction.heuristic.availability import Stock
 from scraping_ai.extraction.heuristic.labels import Labels
+from scraping_ai.extraction.heuristic.price import Prices
+from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.view import Part
 from scraping_ai.extraction.normalise import kind_of
 from scraping_ai.extraction.regions import amounts, links, titles
@@ -94,16 +97,22 @@ class Item:
 
     def _heuristic(self, field: FieldSchema, name: str) -> Iterator[Candidate]:
         """As for a page, of the item alone."""
-        if name in ("price", "currency"):
-            yield from price.candidates(self.view, for_currency=name == "currency")
+        if name == "price":
+            yield from self._prices.candidates()
+        elif name == "currency":
+            yield from self._prices.currencies()
         elif name in ("publish_date", "modified_date"):
             yield from dates.candidates(self.view, modified=name == "modified_date")
         elif name == "author":
             yield from author.candidates(self.view)
         elif name == "availability":
-            yield from availability.candidates(self.view)
+            yield from Stock(Scope(self.view, own=True)).found
         elif name != "description":
             yield from self._labels.candidates(field)
+
+    @cached_property
+    def _prices(self) -> Prices:
+        return Prices(Scope(self.view, own=True))
 
     @cached_property
     def _labels(self) -> Labels:

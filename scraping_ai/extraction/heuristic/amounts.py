@@ -1,0 +1,136 @@
+"""Amounts of money that a page shows, each with what the words beside it say it is."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from importlib.resources import files
+from itertools import accumulate
+
+from lxml import etree
+
+from scraping_ai.extraction.heuristic.phrases import Phrases
+from scraping_ai.extraction.heuristic.view import SHORT, View
+from scraping_ai.extraction.normalise import money
+
+BEFORE, AFTER = 40, 25  # characters of context
+UP = 3  # levels to climb for a label
+
+_FILE = files("scraping_ai.extraction.heuristic").joinpath("price_words.json")
+_WORDS: dict[str, list[str]] = json.loads(_FILE.read_text("utf-8"))
+_BARE = re.compile(rf"\s*(?P<number>{money.NUMBER})\s*\Z")
+_DIGIT = re.compile(r"\d")
+
+
+_AFTER_ROLES = ("saving", "part", "unit", "net")
+
+
+def _phrases(roles: Iterable[str]) -> Phrases:
+    return Phrases({phrase.casefold(): role for role in roles for phrase in _WORDS[role]})
+
+
+_ROLES_BEFORE = _phrases(role for role in _WORDS if role != "old_alone")
+_ROLES_AFTER = _phrases(_AFTER_ROLES)
+_OLD_ALONE = frozenset(_WORDS["old_alone"])
+_SAYS = re.compile(r"\w")
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A text such as "$1,299.00" and the smallest element that shows it whole."""
+
+    node: etree._Element
+    text: str
+    role: str  # of price_words.json, "" when no word says
+    alone: bool  # nothing else of weight stands in the element
+    marked: bool  # has a currency
+    glued: bool = False  # its digits are of several elements: "$229" and "99"
+
+
+def read(view: View) -> list[Amount]:
+    """The amounts of a page in page order; numbers without a currency only where they stand alone."""
+    found: list[Amount] = []
+    shown: dict[etree._Element, list[str]] = {}  # amounts of an element that elements below it show
+    for node in reversed(view.nodes):
+        text = view.text(node) if view.length(node) <= 3 * SHORT else ""
+        if not text or len(text) > SHORT or not _DIGIT.search(text):
+            continue
+        below = shown.pop(node, [])
+        here = list(_amounts_in(view, node, text, list(below)))
+        found += reversed(here)
+        parent = node.getparent()
+        if parent is not None:
+            shown.setdefault(parent, []).extend([*below, *(amount.text for amount in here if amount.marked)])
+    return found[::-1]
+
+
+def _amounts_in(view: View, node: etree._Element, text: str, below: list[str]) -> Iterator[Amount]:
+    """Amounts of an element that no element below shows."""
+    spans = list(money.amounts(text))
+    if not spans and not below and (match := _BARE.match(text)):
+        yield Amount(node, match["number"], _role(view, node, "", ""), True, False)
+    seams = _seams(node) if spans and next(iter(node), None) is not None else []
+    last = 0
+    for start, end in spans:
+        if text[start:end] in below:
+            below.remove(text[start:end])
+        else:
+            rest = sum(c.isalpha() for c in text[:start] + text[end:])
+            role = _role(view, node, text[last:start][-BEFORE:], text[end : end + AFTER])
+            glued = any(start < s < end and text[s - 1].isdigit() and text[s].isdigit() for s in seams)
+            yield Amount(node, text[start:end], role, rest <= BEFORE, True, glued)
+        last = end
+
+
+def _seams(node: etree._Element) -> list[int]:
+    """Where the texts of an element's parts meet, as offsets into its text without outer whitespace."""
+    pieces = [str(piece) for piece in node.itertext(etree.Element)]
+    offsets = list(accumulate(map(len, pieces)))
+    whole = "".join(pieces)
+    return [offset - (len(whole) - len(whole.lstrip())) for offset in offsets[:-1]]
+
+
+def _role(view: View, node: etree._Element, before: str, after: str) -> str:
+    """What the words around an amount say it is: those right behind it, else the last before it."""
+    if before[-1:] in ("-", "\u2212"):
+        return "saving"
+    behind = (after if after.strip() else _following(view, node)).lstrip(" (*\n\t").lower()
+    if behind and (found := _ROLES_AFTER.at(behind, 0)):
+        return found[0]
+    before = before if _SAYS.search(before) else _preceding(view, node)
+    return "old" if before.strip(" :：\n\t").casefold() in _OLD_ALONE else _ROLES_BEFORE.last(before)
+
+
+def _preceding(view: View, node: etree._Element) -> str:
+    """The label before an element: the text that stands before it, at most a few levels up."""
+    for _ in range(UP):
+        parent, sibling = node.getparent(), node.getprevious()
+        if parent is None:
+            break
+        for _ in range(UP):
+            text = (sibling.tail if sibling is not None else parent.text) or ""
+            if sibling is not None and not text.strip() and isinstance(sibling.tag, str):
+                text = view.text(sibling)
+                if not text and view.length(sibling) > SHORT:
+                    return ""
+            if text.strip():
+                return _label(text.strip())
+            if sibling is None:
+                break
+            sibling = sibling.getprevious()
+        node = parent
+    return ""
+
+
+def _label(text: str) -> str:
+    return text[-BEFORE:] if len(text) <= BEFORE + AFTER and next(money.amounts(text), None) is None else ""
+
+
+def _following(view: View, node: etree._Element) -> str:
+    if (node.tail or "").strip():
+        return (node.tail or "").strip()[:AFTER]
+    following = next(node.itersiblings(etree.Element), None)
+    text = view.text(following) if following is not None and view.length(following) <= SHORT else ""
+    return text if len(text) <= AFTER else ""

@@ -1,0 +1,154 @@
+"""Codes of a product: SKU, manufacturer's part number, GTIN; beside their label, in markup's hints, in the address."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property, lru_cache
+from importlib.resources import files
+
+from lxml import etree
+
+from scraping_ai.extraction.candidate import Candidate
+from scraping_ai.extraction.concepts import fold, named
+from scraping_ai.extraction.document import Anchor
+from scraping_ai.extraction.heuristic import page_id, scripts
+from scraping_ai.extraction.heuristic.labels import Labels
+from scraping_ai.extraction.heuristic.scope import Scope
+from scraping_ai.extraction.normalise.codes import gtin
+from scraping_ai.schema import FieldSchema
+
+MAX_CODE = 40  # characters
+MAX_WORDS = 3
+MAX_LINE = 90  # characters of a label and its code
+_HINTS = {
+    "sku": re.compile(
+        r"(?:^|[\s_-])(?:sku|product-?(?:code|number|ref(?:erence)?)|item-?(?:number|no|code)|article-?(?:number|no)|"
+        r"artikel-?(?:nr|nummer)|prd-?sku|productsku|product-?sku|style-?(?:number|code))(?:$|[\s_-])"
+    ),
+    "mpn": re.compile(
+        r"(?:^|[\s_-])(?:mpn|part-?number|model-?(?:number|no)|manufacturer-?(?:sku|code|number))(?:$|[\s_-])"
+    ),
+    "gtin": re.compile(r"(?:^|[\s_-])(?:gtin\d*|ean\d*|upc|isbn\d*|barcode)(?:$|[\s_-])"),
+}
+_ATTRIBUTES = {
+    "sku": ("data-sku", "data-product-sku", "data-product_sku", "data-productsku", "data-item-number"),
+    "mpn": ("data-mpn", "data-product-mpn"),
+    "gtin": ("data-ean", "data-gtin", "data-upc", "data-product-ean", "data-isbn"),
+}
+_INPUTS = {"sku": ("sku", "product_sku", "productSku"), "mpn": ("mpn",), "gtin": ("ean", "gtin", "upc")}
+_SCRIPT_KEYS = {
+    "sku": ("sku", "productSku", "product_sku", "skuId"),
+    "mpn": ("mpn", "manufacturerPartNumber", "partNumber", "modelNumber"),
+    "gtin": ("gtin13", "gtin", "ean", "ean13", "upc", "isbn", "barcode"),
+}
+_LABELS: dict[str, list[str]] = json.loads(
+    files("scraping_ai.extraction.heuristic").joinpath("code_words.json").read_text("utf-8")
+)
+_LINE = re.compile(
+    r"(?P<label>[^\d:：#№\n]{2,40}?)"
+    r"(?:[\s:：#№.()\[\]-]{1,40}(?P<code>[^\s:：#№()\[\]]*\d[^\s()\[\]]*)|(?P<glued>\d[^\s()\[\]]*))\s*\)?\Z"
+)
+_CODE = re.compile(r"[^\W_][\w./+\-]{1,39}\Z")
+_LINE_END = re.compile(r"[\n\t|]| {2,}")
+_NOT_CODE = re.compile(r"[€$£¥]|\d\s?(?:cm|mm|kg|ml|gb|%|x\s?\d)\b|\d{1,2}[./]\d{1,2}[./]\d{2,4}", re.I)
+
+
+class Codes:
+    """The codes of one page's product; what the kinds have in common is read once."""
+
+    def __init__(self, scope: Scope, labels: Labels) -> None:
+        self.scope, self.labels = scope, labels
+
+    def candidates(self, field: FieldSchema, name: str) -> Iterator[Candidate]:
+        """Codes of one kind ("sku", "mpn", "gtin"), those beside a label first."""
+        document = self.scope.view.document
+        shown = [
+            *_shaped(self.labels.candidates(field), name),
+            *_shaped(self._vaguely_labelled(name), name),
+            *_shaped(self._lines(name), name),
+            *_shaped(self._hinted(name), name),
+            *_shaped(self._attributes(name), name),
+        ]
+        yield from shown
+        found = scripts.values(document, _SCRIPT_KEYS[name])
+        yield from _shaped(found[:1] if len({c.text for c in found}) == 1 else [], name)
+        if name == "sku" and not shown:
+            yield from page_id.candidates(document)
+
+    def _vaguely_labelled(self, name: str) -> Iterator[Candidate]:
+        """Beside labels that say it only on a product's page, such as "Model"."""
+        for label in _LABELS[name]:
+            yield from (Candidate(text, anchor, 0.7, "heuristic") for text, anchor in self.labels.beside(label))
+
+    @cached_property
+    def _label_lines(self) -> list[tuple[str, str, etree._Element]]:
+        """ "Item #418295", "Artikel 545642356": labels and their codes with no colon between them."""
+        found, view = [], self.scope.view
+        for node in view.nodes:
+            text = view.text(node) if view.length(node) <= 3 * MAX_LINE else ""
+            if 4 < len(text) <= MAX_LINE and text[-1].isalnum() and (match := _LINE.match(text)):
+                found.append((match["label"], match["code"] or match["glued"], node))
+        return found
+
+    def _lines(self, name: str) -> Iterator[Candidate]:
+        for label, text, node in self._label_lines:
+            if _says(label, name) and not self.scope.is_in_card(node):
+                yield Candidate(text, Anchor(node), 0.72, "heuristic")
+
+    @cached_property
+    def _hinted_nodes(self) -> list[etree._Element]:
+        view, scope = self.scope.view, self.scope
+        hinted = (n for n in view.nodes if view.length(n) <= 3 * MAX_LINE and _speaks_of_code(view.hints(n)))
+        return [node for node in hinted if not scope.is_aside(node) and not scope.is_in_card(node)]
+
+    def _hinted(self, name: str) -> Iterator[Candidate]:
+        for node in self._hinted_nodes:
+            if _HINTS[name].search(self.scope.view.hints(node)):
+                text = self.scope.view.text(node)
+                match = _LINE.match(text)
+                text = (match["code"] or match["glued"]) if match else text
+                if _CODE.match(text):
+                    yield Candidate(text, Anchor(node), 0.7, "heuristic")
+
+    def _attributes(self, name: str) -> Iterator[Candidate]:
+        """Hidden inputs and data attributes whose name says it, when the page has one value of them."""
+        document = self.scope.view.document
+        tests = [f"@{a}" for a in _ATTRIBUTES[name] if a in document.text]
+        tests += [f"self::input/@name='{n}'" for n in _INPUTS[name] if f'"{n}"' in document.text]
+        found: dict[str, Candidate] = {}
+        for node in document.select(f"//*[{' or '.join(tests)}]") if tests else ():
+            for attribute in (*_ATTRIBUTES[name], "value"):
+                text = (node.get(attribute) or "").strip()
+                if _CODE.match(text) and not self.scope.is_in_card(node):
+                    found.setdefault(text, Candidate(text, Anchor(node, attribute), 0.65, "heuristic"))
+        if len(found) == 1:
+            yield from found.values()
+
+
+def _shaped(found: Iterable[Candidate], name: str) -> Iterator[Candidate]:
+    for candidate in found:
+        text = code(candidate.text, name)
+        if text is not None:
+            yield Candidate(text, candidate.anchor, candidate.confidence, "heuristic")
+
+
+def code(text: str, name: str) -> str | None:
+    """The code at the start of a text, verbatim; None when no code stands there."""
+    text = _LINE_END.split(text.strip(), maxsplit=1)[0].strip(" ,;:#()")
+    if name == "gtin":
+        return next((word for word in text.split(" ") if gtin(word)), None) or (text if gtin(text) else None)
+    if not 2 <= len(text) <= MAX_CODE or len(text.split()) > MAX_WORDS or not any(c.isdigit() for c in text):
+        return None
+    return None if _NOT_CODE.search(text) else text
+
+
+def _says(label: str, name: str) -> bool:
+    concept = named(label)
+    return (concept is not None and concept.name == name) or fold(label) in _LABELS[name]
+
+
+@lru_cache(maxsize=8192)
+def _speaks_of_code(hints: str) -> bool:
+    return bool(hints) and any(pattern.search(hints) for pattern in _HINTS.values())

@@ -1,0 +1,41 @@
+"""Sets of phrases found in short texts, each with a tag: quicker than one pattern of hundreds of alternatives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_UNSPACED = "\u2e80"  # first character of scripts that put no spaces between words
+
+
+class Phrases:
+    """Phrases as whole words, case folded; the longest that starts at a place counts."""
+
+    def __init__(self, tags: Mapping[str, str]) -> None:
+        self._starting: dict[str, list[tuple[str, str]]] = {}
+        for phrase, tag in sorted(tags.items(), key=lambda entry: -len(entry[0])):
+            self._starting.setdefault(phrase[0], []).append((phrase, tag))
+
+    def at(self, text: str, start: int) -> tuple[str, int] | None:
+        """The tag of the phrase that starts at an index of a lower-case text, and where it ends."""
+        for phrase, tag in self._starting.get(text[start], ()):
+            end = start + len(phrase)
+            if text.startswith(phrase, start) and _is_edge(text, start) and _is_edge(text, end):
+                return tag, end
+        return None
+
+    def last(self, text: str) -> str:
+        """The tag of the last phrase in a text, "" when there is none."""
+        text, start, last = text.lower(), 0, ""
+        while start < len(text):
+            found = self.at(text, start)
+            last, start = found if found is not None else (last, start + 1)
+        return last
+
+
+def _is_edge(text: str, index: int) -> bool:
+    if index in (0, len(text)):
+        return True
+    left, right = text[index - 1], text[index]
+    return (
+        not (left.isalnum() and right.isalnum()) or max(left, right) >= _UNSPACED or left.isdigit() != right.isdigit()
+    )

@@ -1,0 +1,109 @@
+"""Amounts of money in a text: a number with a currency mark before or after it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from typing import Any
+
+CURRENCIES: dict[str, Any] = json.loads(
+    files("scraping_ai.extraction.normalise").joinpath("currencies.json").read_text("utf-8")
+)
+CODES = frozenset(CURRENCIES["codes"])
+SHARED: dict[str, dict[str, str]] = CURRENCIES["by_country_or_language"]
+DEFAULTS: dict[str, str] = CURRENCIES["defaults"]
+CODE_OF = {symbol: code for code, symbols in CURRENCIES["symbols"].items() for symbol in symbols}
+
+_GROUP = r"[.,，'\u2019 \u00a0\u202f\u2009]"
+NUMBER = (
+    rf"(?<!\d)(?<!\d[.,])(?>\d{{1,3}}(?:{_GROUP}\d{{3}}(?!\d))+(?:[.,．]\d{{1,2}}(?!\d))?"
+    r"|\d{1,2}(?:,\d{2})+,\d{3}(?!\d)(?:\.\d{1,2})?|\d+(?:[.,．]\d{1,3}(?!\d))?)(?:[.,][-–—]{1,2})?"
+)
+_NUMBER = re.compile(NUMBER)
+_RANGE = re.compile(r"\s?[-–—~]\s?")
+_NEXT_NUMBER = re.compile(r"\s?\d")
+_BETWEEN = frozenset("€£")  # marks that may stand where the decimal point would: "35€ 99"
+_CENTS = re.compile(r"\s?\d{2}(?![\d.,])")
+MAX_GAP = 40  # characters of whitespace between a number and its mark
+
+_ALL = frozenset((*CODE_OF, *SHARED, *DEFAULTS, *(code.lower() for code in CODES)))
+_LEADING = frozenset(CURRENCIES["before_number"])  # marks that only stand before their number: "Qty 2 $20" is 20
+_BEFORE = _ALL - set(CURRENCIES["after_number"])
+_AFTER = _ALL - {"r"}
+_LONGEST = max(map(len, _ALL))
+
+
+def amounts(text: str) -> Iterator[tuple[int, int]]:
+    """Spans of a text that are money, a range ("10 – 20 €") being one."""
+    for start, end, _ in marked(text):
+        yield start, end
+
+
+def marked(text: str) -> Iterator[tuple[int, int, str]]:
+    """Amounts of a text with their currency mark in lower case."""
+    lower = text.lower()
+    if len(lower) != len(text):  # a few letters change their length with their case
+        lower = text
+    last, lone = 0, None  # the end of the amount before; a number without a mark: a range may go on from it
+    for match in _NUMBER.finditer(text):
+        start, end = match.span()
+        mark = _mark_before(lower, last, start) or _mark_after(lower, end) if start >= last else None
+        if mark is None:
+            lone = match
+            continue
+        if lone is not None and mark[0] >= end and _RANGE.fullmatch(text, lone.end(), start):
+            start = lone.start()
+        start, end = min(start, mark[0]), max(end, mark[1])
+        symbol = lower[mark[0] : mark[1]]
+        if symbol in _BETWEEN and match[0].isdigit() and (cents := _CENTS.match(text, end)):
+            end = cents.end()
+        yield start, end, symbol
+        last, lone = end, None
+
+
+def _mark_before(lower: str, floor: int, start: int) -> tuple[int, int] | None:
+    """The span of the mark that ends where a number starts, whitespace between them left out."""
+    end = start
+    while end > max(floor, start - MAX_GAP) and lower[end - 1].isspace():
+        end -= 1
+    for size in range(min(_LONGEST, end - floor), 0, -1):
+        if lower[end - size : end] in _BEFORE and _stands_alone(lower, end - size, end):
+            return end - size, end
+    return None
+
+
+def _mark_after(lower: str, end: int) -> tuple[int, int] | None:
+    start, limit = end, min(len(lower), end + MAX_GAP)
+    while start < limit and lower[start].isspace():
+        start += 1
+    span = _mark_at(lower, start, _AFTER)
+    if span is None or lower[span[0] : span[1]] not in _LEADING:
+        return span
+    return None if _NEXT_NUMBER.match(lower, span[1]) else span
+
+
+def _mark_at(lower: str, start: int, marks: frozenset[str]) -> tuple[int, int] | None:
+    for size in range(min(_LONGEST, len(lower) - start), 0, -1):
+        if lower[start : start + size] in marks and _stands_alone(lower, start, start + size):
+            return start, start + size
+    return None
+
+
+def _stands_alone(lower: str, start: int, end: int) -> bool:
+    """Whether the letters of a mark are no part of a longer word; scripts without spaces have no such words."""
+    before, after = lower[start - 1 : start], lower[end : end + 1]
+    joined_left = before.isalpha() and lower[start].isalpha() and lower[start] < "\u2e80"
+    joined_right = after.isalpha() and lower[end - 1].isalpha() and lower[end - 1] < "\u2e80"
+    return not joined_left and not joined_right
+
+
+def mark_in(text: str) -> str | None:
+    """The currency mark of the first amount in a text, or the first mark of a text without one; lower case."""
+    first = next(marked(text), None)
+    if first is not None:
+        return first[2]
+    lower = text.lower()
+    found = (_mark_at(lower, start, _ALL) for start in range(min(len(lower), 200)))
+    return next((lower[span[0] : span[1]] for span in found if span), None)

@@ -1,0 +1,77 @@
+"""Whether a product can be bought, as pages say it without markup."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from extraction.proof import unproved
+from extraction.trees import leaf
+
+from scraping_ai.extraction import Extractor
+from scraping_ai.schema import FieldSchema
+
+
+def value(html: str, field: FieldSchema) -> Any:
+    result = Extractor(FieldSchema("", "object", fields=(field,))).extract(html, "https://shop.example/p/lamp")
+    assert unproved(result, html) == []
+    return result.records[0][field.name]
+
+
+@pytest.mark.parametrize(
+    ("html", "in_stock"),
+    [
+        ("<p>In stock</p>", True),
+        ("<p>Out of stock</p>", False),
+        ("<p>Sold out</p>", False),
+        ("<p>在庫あり</p>", True),
+        ("<p>在庫切れ</p>", False),
+        ("<p>Only 3 left in stock</p>", True),
+        ("<p>Availability: In stock</p>", True),
+        ("<button>Kaufen</button>", True),
+        ("<p>Nothing is said</p>", None),
+    ],
+)
+def test_in_stock_without_a_label(html: str, in_stock: bool | None) -> None:
+    assert value(f"<title>Lamp</title><h1>Lamp</h1>{html}", leaf("in_stock", "boolean")) is in_stock
+
+
+@pytest.mark.parametrize(
+    ("html", "state"),
+    [
+        (
+            "<p>Sorry, this item is currently unavailable. We show you others that you may like instead.</p>",
+            "OutOfStock",
+        ),
+        ("<div class=modal><h2>Sold out</h2></div><button>Add to cart</button>", "InStock"),
+        ("<p>Add to cart<span style='display:none'>Sold out</span></p><button>Add to cart</button>", "InStock"),
+        ("<p>Unavailable for store pickup</p><button>Add to cart</button>", "InStock"),
+        ("<table><tr><th>Date First Available</th><td>4 April 2009</td></tr></table>", None),
+        ("<table><tr><td>Bluetooth</td><td>Áno</td></tr></table>", None),
+        ("<ul><li class=card><a href=/1>A</a> $1 <b>In stock</b><li class=card><a href=/2>B</a> $2</ul>", None),
+        ("<p class='stock'>Nicht verfügbar</p>", "OutOfStock"),
+        ("<p class='stock'>Lieferbar</p>", "InStock"),
+        ("<a>Ajouter au panier</a>", "InStock"),
+    ],
+)
+def test_states(html: str, state: str | None) -> None:
+    assert value(f"<title>Lamp</title><h1>Lamp</h1>{html}", leaf("availability")) == state
+
+
+MARKUP = (
+    '<script type="application/ld+json">{"@type": "Product", "name": "Lamp", "offers": '
+    '{"price": "9", "availability": "https://schema.org/InStock"}}</script>'
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "state"),
+    [
+        ("<p>This product is out of stock</p>", "OutOfStock"),
+        ("<p>Out of stock in blue</p><button>Add to cart</button>", "InStock"),
+        ("<div style='-webkit-backface-visibility: hidden'><p>Out of stock</p></div>", "OutOfStock"),
+        ("<p style='visibility: hidden'>Out of stock</p>", "InStock"),
+    ],
+)
+def test_markup_gives_way_to_a_notice_that_it_is_sold_out(shown: str, state: str) -> None:
+    assert value(f"<title>Lamp</title>{MARKUP}<h1>Lamp</h1>{shown}", leaf("availability")) == state
