@@ -31,6 +31,7 @@ _COUNTED = re.compile(
     re.I,
 )
 _RATED = re.compile(rf"{_SCORE}{_BEST}", re.I)
+_DIGIT = re.compile(r"\d")
 _SPEAKS_OF_REVIEWS = re.compile(_REVIEWS, re.I)
 _NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,4})?\Z")
 _SCORE_ATTRIBUTE = re.compile(r"data-(?:[\w-]+-)?(?:rating|average|score)\Z")
@@ -62,7 +63,7 @@ def _found(view: View, count: bool) -> Iterator[Candidate]:
 def _texts(view: View, node: etree._Element) -> Iterator[tuple[str, str | None]]:
     if 0 < view.length(node) <= 2 * MAX_TEXT and not any(child.tag in BLOCKS for child in node):
         text = view.text(node)
-        if len(text) <= MAX_TEXT and any(map(str.isdigit, text)):
+        if len(text) <= MAX_TEXT and _DIGIT.search(text):
             yield text, None
     for name in _LABELS:
         if (label := node.get(name)) and len(label) <= MAX_TEXT and _HINT.search(f"{label.lower()} {hints(node)}"):
@@ -76,6 +77,8 @@ def _is_score(match: re.Match[str]) -> bool:
 
 def _attributes(node: etree._Element) -> tuple[str, str] | None:
     """Names of an element's attributes that hold a score and how many gave it."""
+    if len(node.attrib) < 2:
+        return None
     names = [str(name) for name in node.attrib if str(name).startswith("data-")]
     score = next((n for n in names if _SCORE_ATTRIBUTE.match(n) and _NUMBER.match(node.get(n) or "")), None)
     if score is None:

@@ -82,10 +82,14 @@ class Sections:
         """Headings, and short texts that may be one, by what they name: concepts and whole folded texts."""
         found: dict[str, list[etree._Element]] = {}
         for node in self.view.nodes:
-            if node.tag in _HEADINGS or node.tag in _LABELS:
+            if node.tag in _HEADINGS or (node.tag in _LABELS and not self._wraps(node)):
                 for name in self._names(node):
                     found.setdefault(name, []).append(node)
         return found
+
+    def _wraps(self, node: etree._Element) -> bool:
+        """Whether an element adds nothing to one in it, which speaks for both."""
+        return any(self.view.length(child) == self.view.length(node) for child in node)
 
     def _names(self, node: etree._Element) -> set[str]:
         text = self.view.text(node) if self.view.length(node) <= 3 * MAX_HEADING else ""
