@@ -9,7 +9,7 @@ from typing import Any
 
 from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import absolute
-from scraping_ai.extraction.normalise import codes, dates, numbers, words
+from scraping_ai.extraction.normalise import codes, dates, durations, numbers, words
 from scraping_ai.extraction.normalise import text as texts
 from scraping_ai.schema import FieldSchema
 
@@ -58,15 +58,14 @@ def kind_of(field: FieldSchema) -> str:
 
 
 def _numeric(field: FieldSchema, kind: str, text: str, language: str | None) -> int | float | None:
-    text = unicodedata.normalize("NFKC", text)[:500]
     value: Decimal | float | None
     if kind == "duration":
-        value = numbers.minutes(text, language)
+        value = durations.minutes(text)
         for unit, factor in _UNIT:
             if value is not None and re.search(rf"\bin {unit}s?\b", field.description, re.I):
                 value *= factor
     else:
-        value = numbers.number(text, language, kind)
+        value = numbers.number(unicodedata.normalize("NFKC", text)[:500], language, kind)
     if value is None or (field.type == "integer" and value != int(value)):
         return None
     return int(value) if value == int(value) else float(value)

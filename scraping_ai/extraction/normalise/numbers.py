@@ -1,4 +1,4 @@
-"""Amounts, counts, currencies and durations from text, by locale."""
+"""Amounts, counts and currencies from text, by locale."""
 
 from __future__ import annotations
 
@@ -18,21 +18,6 @@ _TOKEN = re.compile(
 )
 _PRICE_NUMBER = re.compile(money.NUMBER)
 _MARK_BETWEEN = re.compile(r"[^€£]+[€£]\s?\d\d")
-_ISO_DURATION = re.compile(
-    r"[-+]?P(?:(\d+(?:[.,]\d+)?)W)?(?:(\d+(?:[.,]\d+)?)D)?(?:T(?:(\d+(?:[.,]\d+)?)H)?(?:(\d+(?:[.,]\d+)?)M)?"
-    r"(?:(\d+(?:[.,]\d+)?)S)?)?\Z",
-    re.I,
-)
-_WRITTEN_DURATION = re.compile(
-    r"""(\d{1,5}(?:[.,]\d{1,2})?)\s*(?:
-        (d|days?|tage?|jours?|d[ií]as?|日)
-        |(h|hrs?|hours?|std|stunden?|heures?|horas?|ore|ora|時間|小时)
-        |(m|mins?|minutes?|minuten|minutos?|minuti|分鐘|分钟|分)
-        |(s|secs?|seconds?|sekunden?|secondes?|segundos?|秒)
-    )(?![^\W\d])""",
-    re.I | re.X,
-)
-_MINUTES = (7 * 24 * 60, 24 * 60, 60, 1, 1 / 60)
 _COMMA_DECIMAL = frozenset(
     "bg ca cs da de el es et fi fr hr hu id it lt lv nb nl nn no pl pt ro ru sk sl sv tr uk vi".split()
 )
@@ -95,19 +80,6 @@ def _decimal(text: str) -> Decimal | None:
     except InvalidOperation:
         return None
     return value if value.is_finite() and -30 < value.adjusted() < 30 else None
-
-
-def minutes(text: str, language: str | None = None) -> float | None:
-    """Minutes of an ISO 8601 duration ("PT1H30M") or a written one ("1 hr 30 min"); a bare number is minutes."""
-    text = text.strip()
-    if (match := _ISO_DURATION.match(text)) and any(match.groups()):
-        parts = [float(part.replace(",", ".")) if part else 0.0 for part in match.groups()]
-        return sum(part * unit for part, unit in zip(parts, _MINUTES, strict=True))
-    found = [(float(m[1].replace(",", ".")), m.lastindex) for m in _WRITTEN_DURATION.finditer(text[:200])]
-    if found:
-        return sum(amount * _MINUTES[(unit or 2) - 1] for amount, unit in found)
-    value = _decimal(text) if _LITERAL.match(text) else None
-    return None if value is None else float(value)
 
 
 def currency(text: str, url: str = "", language: str | None = None) -> str | None:

@@ -1,0 +1,60 @@
+"""Durations in minutes: ISO 8601 ("PT1H30M"), and as people write them ("1 hr 20 min", "1½ Stunden", 約30分)."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from importlib.resources import files
+
+MAX_TEXT = 200  # characters
+MINUTES = {
+    "week": 7 * 24 * 60.0,
+    "day": 24 * 60.0,
+    "hour": 60.0,
+    "minute": 1.0,
+    "second": 1 / 60,
+}  # in the order of ISO 8601
+
+_WORDS: dict[str, list[str]] = json.loads(
+    files("scraping_ai.extraction.normalise").joinpath("durations.json").read_text("utf-8")
+)
+_UNIT_OF = {word: unit for unit, words in _WORDS.items() for word in words}
+_LONGEST_FIRST = sorted(_UNIT_OF, key=len, reverse=True)
+_UNITS = "|".join(rf"{re.escape(w)}(?![^\W\d])" if w < "\u2e80" else re.escape(w) for w in _LONGEST_FIRST)
+_AMOUNT = r"(?:(?P<whole>\d{1,3})\s+)?(?P<above>\d)\s?[/\u2044]\s?(?P<below>\d)|(?P<amount>\d{1,5}(?:[.,]\d{1,2})?)"
+_PART = re.compile(rf"(?<![\d.,/])(?:{_AMOUNT})\s*(?P<unit>{_UNITS})", re.I)
+_BARE_MINUTES = re.compile(r"\s?(\d{2})(?![\d.,]|\s?[^\W\d])")  # behind an hour: "1h30"
+_VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
+_BARE = re.compile(r"\d{1,6}(?:\.\d+)?\Z")
+_NUMBER = r"(\d{1,9}(?:[.,]\d{1,9})?)"
+_ISO = re.compile(
+    rf"[-+]?P(?:{_NUMBER}W)?(?:{_NUMBER}D)?(?:T(?:{_NUMBER}H)?(?:{_NUMBER}M)?(?:{_NUMBER}S)?)?\Z",
+    re.I,
+)
+
+
+def minutes(text: str) -> float | None:
+    """Minutes that a text stands for; a bare number is minutes already."""
+    text = unicodedata.normalize("NFKC", _VULGAR.sub(r" \g<0>", text[:MAX_TEXT])).strip()
+    if (match := _ISO.match(text)) and any(match.groups()):
+        parts = [_decimal(part) if part else 0.0 for part in match.groups()]
+        return sum(part * unit for part, unit in zip(parts, MINUTES.values(), strict=True))
+    found = [_minutes(m, text) for m in _PART.finditer(text) if m["unit"].casefold() in _UNIT_OF]
+    if found:
+        return sum(found)
+    return float(text) if _BARE.match(text) else None
+
+
+def _minutes(match: re.Match[str], text: str) -> float:
+    unit = _UNIT_OF[match["unit"].casefold()]
+    if match["amount"]:
+        amount = _decimal(match["amount"])
+    else:
+        amount = int(match["whole"] or 0) + int(match["above"]) / max(1, int(match["below"]))
+    behind = _BARE_MINUTES.match(text, match.end()) if unit == "hour" else None
+    return amount * MINUTES[unit] + (int(behind[1]) if behind else 0)
+
+
+def _decimal(text: str) -> float:
+    return float(text.replace(",", "."))
