@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +17,11 @@ from scraping_ai.extraction.heuristic import Heuristics
 from scraping_ai.extraction.listing import Source
 from scraping_ai.extraction.normalise import kind_of, yields
 from scraping_ai.extraction.parsers import Parser, Parsers
+from scraping_ai.extraction.regions import amounts
 from scraping_ai.extraction.result import Proved, Result
 from scraping_ai.extraction.structured import jsonld, metadata, microdata, rdfa, select
 from scraping_ai.extraction.structured.entity import Entity, Leaf
+from scraping_ai.extraction.structured.state import State
 from scraping_ai.schema import FieldSchema, read_schema
 
 if TYPE_CHECKING:
@@ -102,6 +105,17 @@ class _Page:
             self.result.records = [self._object(schema, Source(main, whole_page=True), "")]
         self.result.missing = missing(self.result)
 
+    def _state(self, schema: FieldSchema) -> State:
+        head = (leaf.text for name in ("og:title", "twitter:title") for leaf in self.head.leaves(name)[:1])
+        view = self.heuristics.view
+        heading = view.text(view.heading) if view.heading is not None else ""
+        titles = [*head, *([heading] if heading else []), self.document.title]
+        return State(self.document, schema, titles, partial(amounts.is_shown, view))
+
+    @cached_property
+    def _state_thing(self) -> Entity | None:
+        return self._state(self.result.schema).thing() if "structured" in self.methods else None
+
     def _records(self, schema: FieldSchema) -> None:
         """A record a listed thing or visible item; one that answers too little is something else, such as an ad."""
         answered = min(self.answers.count(""), MAX_RECORDS)
@@ -120,7 +134,7 @@ class _Page:
             self._forget(0)
 
     def _sources(self, schema: FieldSchema) -> list[Source]:
-        return listing.sources(schema, self.entities, self.heuristics.view)[:MAX_RECORDS]
+        return listing.sources(schema, self.entities, self.heuristics.view, self._state(schema))[:MAX_RECORDS]
 
     def _forget(self, known: int) -> None:
         """Drop the evidence that came after the first `known`."""
@@ -180,8 +194,10 @@ class _Page:
         concept = concept_of(field)
         if concept is not None and concept.name == "breadcrumbs" and (trail := select.breadcrumbs(self.entities)):
             return trail
-        head = [c for c in select.items(self.head, field) if isinstance(c, Candidate)]
-        return head or self.heuristics.items(field)
+        listed = select.items(self.head, field) or self.heuristics.items(field)
+        if not listed and self._state_thing is not None:
+            listed = select.items(self._state_thing, field)
+        return [c for c in listed if isinstance(c, Candidate)]
 
     def _items(self, item: FieldSchema, found: Sequence[Entity | Candidate], path: str) -> list[Any] | None:
         values: list[Any] = []
@@ -219,6 +235,8 @@ class _Page:
 
     def _of_page(self, field: FieldSchema) -> Iterator[Candidate]:
         yield from select.candidates(self.head, field)
+        if self._state_thing is not None:
+            yield from select.candidates(self._state_thing, field)
         yield from self.heuristics.candidates(field)
 
     def _settle(self, field: FieldSchema, path: str, candidates: Iterable[Candidate]) -> Any:

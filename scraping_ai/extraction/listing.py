@@ -16,6 +16,7 @@ from scraping_ai.extraction.matching import key
 from scraping_ai.extraction.regions.item import Item
 from scraping_ai.extraction.structured import lists, select
 from scraping_ai.extraction.structured.entity import Entity
+from scraping_ai.extraction.structured.state import State
 from scraping_ai.schema import FieldSchema
 
 MIN_ITEMS = 2
@@ -33,9 +34,11 @@ class Source:
     least: float = 0.0  # share of the schema that must be answered, or there is no record
 
 
-def sources(schema: FieldSchema, entities: list[Entity], view: View) -> list[Source]:
+def sources(schema: FieldSchema, entities: list[Entity], view: View, state: State) -> list[Source]:
     """What the records of a page are read from, in page order; `schema` is that of one record."""
     listed = lists.listed(schema, entities)
+    marked = bool(listed)
+    listed = listed or state.listed()
     region = regions.find(view, schema)
     if region is None or (listed and region.aside):
         return [Source(entity) for entity in listed]
@@ -43,7 +46,9 @@ def sources(schema: FieldSchema, entities: list[Entity], view: View) -> list[Sou
     found = _Items(items, view.document.base_url)
     places = [found.place_of(entity) for entity in listed]
     agreed = len({place for place in places if place is not None})
-    if listed and agreed < AGREED * len(listed) and not _is_about_page(listed):
+    if not marked and agreed < AGREED * min(len(listed), len(items)):
+        listed = []
+    elif listed and agreed < AGREED * len(listed) and not _is_about_page(listed):
         return [Source(entity) for entity in listed]
     if (not agreed and region.telling < regions.TELLING and regions.asks_price(schema)) or len(items) < MIN_ITEMS:
         return [Source(entity) for entity in listed]

@@ -1,4 +1,4 @@
-"""Whether an element shows one price that is asked, and all of it."""
+"""Whether an element shows one price that is asked, and all of it; whether a page shows an amount."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ import re
 
 from lxml import etree
 
+from scraping_ai.extraction.heuristic.view import View
+
 _OLD = re.compile(
     r"(?:^|[\s_-])(?:old|was|rrp|msrp|uvp|strike|strikethrough|regular|compare|original|before|list)(?:[\s_-]|$)", re.I
 )
 MAX_NAME = 500  # characters
+MAX_DIGITS = 12
 _CROSSED_OUT = ("del", "s", "strike")
 
 
@@ -24,3 +27,13 @@ def is_whole(node: etree._Element) -> bool:
     if cents is not None and cents.tag == "sup" and (cents.text or "").strip(" 0.,").isdecimal():
         return False
     return _OLD.search(f"{node.get('class') or ''} {node.get('aria-label') or ''}"[:MAX_NAME]) is None
+
+
+def is_shown(view: View, amount: str) -> bool:
+    """Whether a whole amount ("1999") stands on the visible page as it is ("1,999"), without cents behind it."""
+    digits = amount.strip()
+    if not digits.isdecimal() or len(digits) > MAX_DIGITS:
+        return False
+    grouped = "[.,'’ \u00a0\u202f]?".join(f"{int(digits):,}".split(","))
+    pattern = re.compile(rf"(?<![\d.,]){grouped}(?:[.,]00?(?!\d))?(?![.,]?\d)")
+    return any(pattern.search(text) for node in view.nodes if node.text and (text := view.text(node)))

@@ -63,6 +63,8 @@ class Paths:
     def _signed(self, parent: etree._Element) -> list[tuple[etree._Element, str]]:
         """The visible children with tag and classes: those that most siblings of the tag have."""
         children = [child for child in parent if child in self.view.order]
+        if len(children) < 2:
+            return [(child, f"{child.tag}.{'.'.join(_classes(child)[:1])}") for child in children]
         classes = [_classes(child) for child in children]
         tags = Counter(child.tag for child in children)
         common = Counter((child.tag, name) for child, names in zip(children, classes, strict=True) for name in names)

@@ -27,7 +27,7 @@ class Entity:
 
     types: tuple[str, ...]
     anchor: Anchor
-    syntax: str  # json-ld, microdata, rdfa, meta
+    syntax: str  # json-ld, microdata, rdfa, state, meta
     properties: dict[str, list[Leaf | Entity]] = field(default_factory=dict)
     id: str | None = None
     data: Any = None  # the JSON it was read from
