@@ -140,7 +140,7 @@ class State:
         for field in self.schema.fields:
             for value, pointer in self._values(found, field):
                 for leaf in _leaves(found.blob, value, pointer, kind_of(field), field.type == "array"):
-                    if kind_of(field) != "price" or self._is_price(leaf.text):
+                    if self._is_meant(kind_of(field), leaf.text):
                         entity.add(_property(field), leaf)
         return entity
 
@@ -158,9 +158,11 @@ class State:
                     if field.name in self._fields_named(inner):
                         yield value, f"{found.pointer}/{_escape(key)}/{_escape(inner)}"
 
-    def _is_price(self, text: str) -> bool:
-        """Whether an amount is in the currency's units: many states count cents, and then the page shows another."""
-        return re.fullmatch(r"\d+\.\d{1,2}", text.strip()) is not None or self.shows(text)
+    def _is_meant(self, kind: str, text: str) -> bool:
+        """Whether a text is for readers: many states count cents (the page then shows another amount) and pad keys."""
+        if kind == "price":
+            return re.fullmatch(r"\d+\.\d{1,2}", text.strip()) is not None or self.shows(text)
+        return kind != "code" or not text.startswith("000")
 
 
 def _walk(data: Any) -> Iterator[tuple[Any, str]]:
