@@ -13,6 +13,7 @@ from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import absolute
 from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.extraction.matching import key
+from scraping_ai.extraction.regions import Region
 from scraping_ai.extraction.regions.item import Item
 from scraping_ai.extraction.structured import lists, select
 from scraping_ai.extraction.structured.entity import Entity
@@ -48,7 +49,7 @@ def sources(schema: FieldSchema, entities: list[Entity], view: View, state: Stat
     agreed = len({place for place in places if place is not None})
     if not marked and agreed < AGREED * min(len(listed), len(items)):
         listed = []
-    elif listed and agreed < AGREED * len(listed) and not _is_about_page(listed):
+    elif listed and agreed < AGREED * len(listed) and not _is_about_page(listed, region):
         return [Source(entity) for entity in listed]
     if (not agreed and region.telling < regions.TELLING and regions.asks_price(schema)) or len(items) < MIN_ITEMS:
         return [Source(entity) for entity in listed]
@@ -72,9 +73,11 @@ def _merged(listed: list[Entity], places: list[int | None], items: list[Item], l
     return merged
 
 
-def _is_about_page(listed: list[Entity]) -> bool:
-    """Whether what is listed is no more than the page itself, such as a CollectionPage with its date."""
-    return len(listed) == 1 and select.is_aside(listed[0])
+def _is_about_page(listed: list[Entity], region: Region) -> bool:
+    """Whether what is listed is no more than the page itself: a CollectionPage, a thread over its posts."""
+    if len(listed) > 1 or select.is_aside(listed[0]):
+        return len(listed) == 1
+    return region.is_plain_list and listed[0].types[0].endswith(select.PAGES)
 
 
 class _Items:

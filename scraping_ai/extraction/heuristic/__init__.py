@@ -34,7 +34,6 @@ from scraping_ai.extraction.structured import select
 from scraping_ai.extraction.structured.entity import Entity
 from scraping_ai.schema import FieldSchema
 
-_PAGES = ("Article", "Posting", "Page", "CreativeWork")  # endings of schema.org types that stand for the page itself
 _OF_PAGE = re.compile(r"\b(?:article|page|post|thread|headline|heading|story)\b", re.I)
 _OFFER = frozenset(("price", "currency", "availability", "sku", "mpn", "gtin", "brand"))  # class names are read there
 _SELF_LABELLED = _OFFER - {"availability", "brand"} | {"author"}  # labels too
@@ -143,7 +142,7 @@ class Heuristics:
 
         The name of a thing (a product, a recipe) comes before the page's heading unless the description asks for that.
         """
-        is_thing = entity is not None and not select.is_aside(entity) and not entity.types[0].endswith(_PAGES)
+        is_thing = entity is not None and not select.is_aside(entity) and not entity.types[0].endswith(select.PAGES)
         by_name = is_thing and not _OF_PAGE.search(field.description)
         if entity is None and self.lists and (found := card.find(self.sections, self.lists)) is not None:
             yield from card.titles(self.view, self.marks, self.sections, self.lists, found)

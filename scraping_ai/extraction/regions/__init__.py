@@ -30,6 +30,7 @@ MANY = 4  # items that make a list even if they answer nothing but what everythi
 ASIDE = 0.25  # weight of what stands in a sidebar or footer
 FINER = 0.8  # share of the fields that smaller items must answer to be the items
 TELLING = 0.5  # share of the items that must answer more than what everything has
+SURE = 0.6  # share of the fields that a list beyond doubt answers
 ENOUGH = 0.3  # share of the fields that items must answer
 _GENERIC = {"title": 0.5, "url": 0.3, "image": 0.3, "description": 0.3}
 
@@ -64,6 +65,11 @@ class Region:
         count = len(self.group.items)
         spread = math.log2(1 + count) * (0.6 if count == 2 else 1.0)
         return float(self.coverage**2 * spread * self.weight() * max(self.telling, 0.1))
+
+    @property
+    def is_plain_list(self) -> bool:
+        """Whether this is a list beyond doubt."""
+        return not self.aside and len(self.group.items) >= MANY and self.coverage >= SURE
 
     def weight(self) -> float:
         return (0.3 + self.share) * (ASIDE if self.aside else 1.0)

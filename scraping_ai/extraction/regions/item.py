@@ -10,7 +10,7 @@ from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import concept_of, fold, named
-from scraping_ai.extraction.document import Anchor
+from scraping_ai.extraction.document import Anchor, string_value
 from scraping_ai.extraction.heuristic import author, dates
 from scraping_ai.extraction.heuristic.availability import Stock
 from scraping_ai.extraction.heuristic.labels import Labels
@@ -23,6 +23,7 @@ from scraping_ai.extraction.regions.marks import Marks, keys_of
 from scraping_ai.schema import FieldSchema
 
 MAX_NODES = 3_000  # of one item
+MAX_PROSE = 20_000  # characters
 _SAYING = ("content", "aria-label", "title", "alt", "value")  # attributes that speak for an element without text
 
 
@@ -133,17 +134,25 @@ class Item:
         anchors = sorted(
             self.marked(*keys_of(field)), key=lambda a: (a.attribute is not None, self.view.length(a.node))
         )
-        for anchor in [*(a for a in anchors if self.view.text(a.node)), *anchors][:6]:
+        is_prose = (concept := concept_of(field)) is not None and concept.name in ("description", "body")
+        read = self._prose if is_prose else self.view.text
+        for anchor in [*(a for a in anchors if read(a.node)), *anchors][:6]:
             if anchor.attribute is not None:
                 text = (anchor.node.get(anchor.attribute) or "").strip()
-                if kind_of(field) != "price":  # as often in cents
+                if kind_of(field) != "price" and not is_prose:  # as often in cents; a key of the page's program
                     yield Candidate(text, anchor, confidence - 0.1, "heuristic")
-            elif text := self.view.text(anchor.node):
+            elif text := read(anchor.node):
                 if kind_of(field) != "price" or amounts.is_whole(anchor.node):
                     yield Candidate(text, anchor, confidence, "heuristic")
             else:
                 said = ((a, (anchor.node.get(a) or "").strip()) for a in _SAYING)
                 yield from (Candidate(t, Anchor(anchor.node, a), confidence, "heuristic") for a, t in said if t)
+
+    def _prose(self, node: etree._Element) -> str:
+        """Text of any length up to a bound, such as a post's; "" where a program stands in it."""
+        if not 0 < self.view.length(node) <= MAX_PROSE or next(node.iter("script", "style"), None) is not None:
+            return ""
+        return string_value(node).strip()
 
     def _times(self, skip: int) -> Iterator[Candidate]:
         times = [n for n in self.view.nodes if n.tag == "time"]

@@ -24,6 +24,7 @@ _ASIDE = frozenset(
 )
 # Things that no page is about as a whole.
 _PARTS = frozenset("Breadcrumb BreadcrumbList ListItem SiteNavigationElement SearchAction Comment Answer".split())
+PAGES = ("Article", "Posting", "Page", "CreativeWork")  # endings of types that stand for the page itself
 _CONFIDENCE = {"json-ld": 0.95, "microdata": 0.9, "rdfa": 0.88, "state": 0.78, "meta": 0.75}
 _READS = {
     "url": ("url", "contentUrl", "image", "src", "thumbnailUrl"),

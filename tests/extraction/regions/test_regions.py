@@ -217,3 +217,27 @@ def test_hostile_lists_take_seconds_at_most(body: str) -> None:
     started = time.process_time()
     extract(body, *FIELDS)
     assert time.process_time() - started < 5
+
+
+POSTS = [f"Post {n} says rather a lot. " * 20 for n in NAMES]
+
+
+def thread(thing: str) -> str:
+    """Posts, and JSON-LD about the page as a whole."""
+    posts = "".join(
+        f'<div class="post"><b class="author">ann{i}</b><time datetime="2024-01-0{i + 1}">x</time>'
+        f'<div class="body" data-body="k-{i}">{text}</div></div>'
+        for i, text in enumerate(POSTS)
+    )
+    data = {"@type": thing, "name": "List", "author": "zoe", "datePublished": "2023-01-01", "text": "First."}
+    return f'<script type="application/ld+json">{json.dumps(data)}</script>{posts}'
+
+
+def test_posts_are_the_records_of_a_thread_whatever_is_said_of_the_whole() -> None:
+    records = extract(thread("DiscussionForumPosting"), "author", "publish_date", "text").records
+    assert [r["author"] for r in records] == [f"ann{i}" for i in range(len(NAMES))]
+    assert [r["text"] for r in records] == [text.strip() for text in POSTS]
+
+
+def test_a_single_thing_that_the_page_is_about_is_the_record() -> None:
+    assert [r["author"] for r in extract(thread("Product"), "author", "publish_date", "text").records] == ["zoe"]
