@@ -14,14 +14,15 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from scraping_ai.environment import boolean
+from scraping_ai.examples import ExampleError, Taught, read_examples
 from scraping_ai.frontier.scope import Pattern, PatternError, Scope, compile_pattern, host_of
 from scraping_ai.llm import ModelName, parse_model
 from scraping_ai.schema import FieldSchema, SchemaError, parse_fields, parse_schema
 
-NOT_YET = ("instruction", "examples", "job", "sitemap", "query", "top_k", "budget")
+NOT_YET = ("instruction", "job", "sitemap", "query", "top_k", "budget")
 KNOWN = (
     *("url", "fields", "schema", "pages", "follow", "max_pages", "max_depth", "include", "exclude", "evidence"),
-    "llm",
+    *("llm", "examples"),
 )
 NEEDS_FOLLOW = ("max_depth", "include", "exclude")
 MAX_TARGETS = 100_000
@@ -59,6 +60,7 @@ class Options:
     evidence: bool = False
     llm: ModelName | None = None
     llm_given: bool = False  # false: whatever the environment's keys allow
+    examples: tuple[Taught, ...] = ()
 
 
 def parse_options(args: Mapping[str, str], *, targets: Iterable[str] = (), files: bool = False) -> Options:
@@ -75,8 +77,9 @@ def parse_options(args: Mapping[str, str], *, targets: Iterable[str] = (), files
         raise OptionError("nothing to extract from: name a URL or an HTML file, or give pages=FILE.jsonl")
     follow = flag(given, "follow")
     refuse_unusable_follow(given, follow, urls)
+    schema = schema_of(given, files)
     return Options(
-        schema=schema_of(given, files),
+        schema=schema,
         urls=tuple(urls),
         files=tuple(paths),
         pages=pages,
@@ -86,6 +89,7 @@ def parse_options(args: Mapping[str, str], *, targets: Iterable[str] = (), files
         evidence=flag(given, "evidence"),
         llm=model_of(given),
         llm_given="llm" in given,
+        examples=examples_of(given, files, schema),
     )
 
 
@@ -162,10 +166,23 @@ def is_file(path: Path) -> bool:
 
 
 def pages_file(text: str, files: bool) -> Path:
+    return jsonl_file("pages", text, files, '{"url", "path"}')
+
+
+def examples_of(given: Mapping[str, str], files: bool, schema: FieldSchema) -> tuple[Taught, ...]:
+    if "examples" not in given:
+        return ()
+    try:
+        return read_examples(jsonl_file("examples", given["examples"], files, '{"url", "values"}'), schema)
+    except ExampleError as error:
+        raise OptionError(str(error), "examples") from None
+
+
+def jsonl_file(name: str, text: str, files: bool, lines: str) -> Path:
     if not files:
-        raise OptionError("names a file, which only the command line may; use url", "pages")
+        raise OptionError("names a file, which only the command line may; use url", name)
     if not is_file(Path(text)):
-        raise OptionError(f'no file {shown(text)}; name a JSONL file of {{"url", "path"}} lines', "pages")
+        raise OptionError(f"no file {shown(text)}; name a JSONL file of {lines} lines", name)
     return Path(text)
 
 

@@ -65,11 +65,14 @@ def test_bad_options_get_one_line(args: dict[str, str], line: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["schema", "pages", "url"])
+@pytest.mark.parametrize("name", ["schema", "pages", "examples", "url"])
 def test_files_are_for_the_command_line_only(name: str, tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_text('{"properties": {"title": {"type": "string"}}}')
-    given = {"schema": {"url": URL}, "pages": {"fields": "title"}, "url": {"fields": "title"}}[name] | {name: str(file)}
+    if name == "examples":
+        file.write_text('{"url": "http://a.example/", "values": {"title": "A"}}')
+    others = {"schema": {"url": URL}, "pages": {"fields": "title"}, "examples": BASE, "url": {"fields": "title"}}
+    given = others[name] | {name: str(file)}
     parse_options(given, files=True)
     for value in (str(file), file.as_uri()):
         with pytest.raises(OptionError, match=r"command line|write the JSON Schema itself"):

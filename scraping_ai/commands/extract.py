@@ -28,6 +28,11 @@ HELP: Mapping[str, tuple[str, str]] = {
         "FILE",
         'saved pages, no network: a JSONL of {"id"?, "url", "path"} lines, paths relative to it, .html or .html.gz',
     ),
+    "examples": (
+        "FILE",
+        'a JSONL of answers already known, {"url", "values": {field: value}} lines: one to five a site teach how its '
+        "other pages are read, without a model",
+    ),
     "follow": ("", "follow the links of the pages, breadth first, on the same hosts"),
     "max_pages": ("N", "fetch at most N pages"),
     "max_depth": ("N", "follow links at most N steps away from the targets"),

@@ -1,18 +1,21 @@
-"""The extract stage: structured data and heuristics, then a model for what is still missing."""
+"""The extract stage: wrappers learned from examples, structured data, heuristics, then a model for what is missing."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 from scrapy.settings import BaseSettings
 
+from scraping_ai.examples import Lessons
 from scraping_ai.extraction import Extractor, Result
 from scraping_ai.extraction.parsers import installed
+from scraping_ai.extraction.wrappers import Example, Wrapper, WrapperError
+from scraping_ai.frontier.scope import host_of
 from scraping_ai.items import Page
 from scraping_ai.llm import Model, ModelError, PrunedPage, ask, connect, default_model, parse_model
 from scraping_ai.options import Options
@@ -33,6 +36,8 @@ class ExtractPipeline:
         self.schema: FieldSchema = options.schema
         self.model = self.open(options, crawler.settings)
         self.extraction = extraction(options.schema, crawler.settings, with_model=self.model is not None)
+        self.lessons: Lessons = getattr(crawler.spider, "lessons", None) or Lessons()
+        self.wrappers: dict[str, asyncio.Task[Wrapper | None]] = {}  # by host
         self.stats = crawler.stats
 
     @classmethod
@@ -63,8 +68,9 @@ class ExtractPipeline:
     async def process_item(self, page: Page) -> Page:
         if page.reason is not None:
             return page
+        wrapper = await self.wrapper_of(page.url)
         try:
-            result, pruned = await self.extraction.extract(page.body, page.url, page.content_type or None)
+            result, pruned = await self.extraction.extract(page.body, page.url, page.content_type or None, wrapper)
         except Killed as error:
             page.reason = str(error)
             return page
@@ -72,6 +78,26 @@ class ExtractPipeline:
             result = await self.ask_model(self.model, page, result, pruned)
         page.records, page.reason = result.as_records(), result.reason
         return page
+
+    async def wrapper_of(self, url: str) -> Wrapper | None:
+        """What the examples of a page's site teach, learned once; None without examples."""
+        lessons, host = self.lessons.of(url), host_of(url)
+        if not lessons:
+            return None
+        if host not in self.wrappers:
+            self.wrappers[host] = asyncio.create_task(self.learn(lessons, host))
+        return await self.wrappers[host]
+
+    async def learn(self, lessons: Sequence[Example], host: str) -> Wrapper | None:
+        """A wrapper; None, and the reason in the log, where nothing can be learned."""
+        try:
+            wrapper = await self.extraction.learn(lessons)
+        except (Killed, WrapperError) as error:
+            logger.error("examples of %s: %s; going on without", host or "the files", error)
+            return None
+        for url, path in wrapper.unfound:
+            logger.warning("examples: the value of %s stands nowhere on %s; passed over", path, url)
+        return wrapper
 
     async def ask_model(self, model: Model, page: Page, result: Result, pruned: PrunedPage) -> Result:
         """The result with the model's proved answers; as it was when the model fails."""

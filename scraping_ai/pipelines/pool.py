@@ -12,7 +12,7 @@ import copy
 import multiprocessing
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from types import ModuleType
@@ -21,6 +21,7 @@ from typing import Any
 from pebble import ProcessExpired, ProcessPool
 
 from scraping_ai.extraction import Result
+from scraping_ai.extraction.wrappers import Example, Wrapper
 from scraping_ai.pipelines import workers
 from scraping_ai.pipelines.workers import Extracted, Work
 
@@ -48,8 +49,13 @@ class InLine:
     async def close(self) -> None:
         """Nothing has to end."""
 
-    async def extract(self, body: bytes, url: str, content_type: str | None) -> Extracted:
-        return self.work.extract(body, url, content_type)
+    async def extract(
+        self, body: bytes, url: str, content_type: str | None, wrapper: Wrapper | None = None
+    ) -> Extracted:
+        return self.work.extract(body, url, content_type, wrapper)
+
+    async def learn(self, examples: Sequence[Example]) -> Wrapper:
+        return self.work.learn(examples)
 
     async def ground(self, result: Result, answers: Any, body: bytes) -> Result:
         return self.work.ground(result, answers, body)
@@ -78,10 +84,17 @@ class Pool:
                 await asyncio.to_thread(_end, self._pool)
                 self._pool = None
 
-    async def extract(self, body: bytes, url: str, content_type: str | None) -> Extracted:
+    async def extract(
+        self, body: bytes, url: str, content_type: str | None, wrapper: Wrapper | None = None
+    ) -> Extracted:
         """As `Work.extract`. Raises Killed."""
-        found: Extracted = await self._call("extract", body, url, content_type)
+        found: Extracted = await self._call("extract", body, url, content_type, wrapper)
         return found
+
+    async def learn(self, examples: Sequence[Example]) -> Wrapper:
+        """As `Work.learn`. Raises Killed and WrapperError."""
+        wrapper: Wrapper = await self._call("learn", examples)
+        return wrapper
 
     async def ground(self, result: Result, answers: Any, body: bytes) -> Result:
         """As `Work.ground`. Raises Killed."""

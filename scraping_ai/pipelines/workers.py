@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Sequence
 from typing import Any
 
 from scraping_ai.extraction import Document, Extractor, Result, ground
 from scraping_ai.extraction.document import Unreadable
+from scraping_ai.extraction.wrappers import Example, Wrapper, learn
 from scraping_ai.llm import PrunedPage
 
 Extracted = tuple[Result, PrunedPage | None]
@@ -21,16 +23,20 @@ class Work:
     def __init__(self, extractor: Extractor, max_chars: int | None = None) -> None:
         self.extractor, self.max_chars = extractor, max_chars
 
-    def extract(self, body: bytes, url: str, content_type: str | None) -> Extracted:
+    def extract(self, body: bytes, url: str, content_type: str | None, wrapper: Wrapper | None = None) -> Extracted:
         """The page's result, and what a model is to be shown where values are missing; the page is parsed once."""
         try:
             document = Document(body, url, content_type)
         except Unreadable as error:
             return Result(self.extractor.schema, url, content_type, reason=str(error)), None
-        result = self.extractor.extract(document)
+        result = self.extractor.wrapped(wrapper).extract(document)
         if self.max_chars is None or not result.missing:
             return result, None
         return result, PrunedPage.of(document.selector, url, self.extractor.schema, limit=self.max_chars)
+
+    def learn(self, examples: Sequence[Example]) -> Wrapper:
+        """A wrapper for the site of some examples. Raises WrapperError."""
+        return learn(self.extractor.schema, examples)
 
     def ground(self, result: Result, answers: Any, body: bytes) -> Result:
         """The result with a model's answers, those that the page proves."""

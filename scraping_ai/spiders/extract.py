@@ -14,11 +14,13 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
+from scraping_ai.examples import Lessons, Taught
 from scraping_ai.frontier.links import links
 from scraping_ai.frontier.scope import fingerprint
 from scraping_ai.items import Page
 from scraping_ai.options import OptionError, Options, parse_options
 from scraping_ai.schema import FieldSchema
+from scraping_ai.spiders.lessons import Course
 from scraping_ai.spiders.reasons import failure_reason, status_reason
 from scraping_ai.spiders.saved import listed_pages, local_pages
 from scraping_ai.storage.exports import refuse_unwritable
@@ -32,7 +34,7 @@ class ExtractSpider(Spider):
     """Fetches the pages of one job.
 
     Arguments as in `scraping_ai.options`: url, fields, schema, pages, follow, max_pages, max_depth, include, exclude,
-    evidence, llm. Files are read only when the command line started the job, never for a remote caller.
+    evidence, llm, examples. Files are read only when the command line started the job, never for a remote caller.
     """
 
     name = "extract"
@@ -46,6 +48,11 @@ class ExtractSpider(Spider):
         self.spare: deque[tuple[str, int]] = deque(maxlen=options.max_pages)
         self.saved: set[int] = set()
         self.room = asyncio.Event()
+        self.course = Course(options)
+
+    @property
+    def lessons(self) -> Lessons:
+        return self.course.lessons
 
     @property
     def schema(self) -> FieldSchema:
@@ -67,6 +74,9 @@ class ExtractSpider(Spider):
         return spider
 
     async def start(self) -> AsyncIterator[Page | Request]:
+        for example in self.course.prepare(self.settings.getint("DOWNLOAD_MAXSIZE")):
+            yield self.example_request(example)
+        await self.course.complete()
         for page in self.saved_pages():
             if not self.take():
                 break
@@ -125,6 +135,34 @@ class ExtractSpider(Spider):
             meta={"named": named},
             dont_filter=True,  # the spider has seen to it, before a Request was made
         )
+
+    def example_request(self, example: Taught) -> Request:
+        """A request for an example's page; as a target too it is fetched this once."""
+        key = fingerprint(example.url)
+        named = any(fingerprint(url) == key for url in self.options.urls)
+        target = named and next(self.admit([(example.url, 0)], named=True), None) is not None
+        request = self.request(example.url, 0, named=True)
+        request.callback, request.errback = self.parse_example, self.failed_example
+        request.cb_kwargs.update(example=example, target=target)
+        return request
+
+    async def parse_example(
+        self, response: Response, depth: int, example: Taught, target: bool
+    ) -> AsyncIterator[Page | Request]:
+        self.course.learn(example, response.url, response.body, status_reason(response.status))
+        self.course.fetched()
+        if target:
+            await self.course.complete()
+            for found in self.parse(response, depth):
+                yield found
+
+    def failed_example(self, failure: Failure) -> Iterator[Page | Request]:
+        request: Request = failure.request  # type: ignore[attr-defined]
+        reason = failure_reason(cast(BaseException, failure.value))
+        self.course.learn(request.cb_kwargs["example"], request.url, b"", reason)
+        self.course.fetched()
+        if request.cb_kwargs["target"]:
+            yield from self.failed(failure)
 
     def parse(self, response: Response, depth: int) -> Iterator[Page | Request]:
         named = response.meta["named"]

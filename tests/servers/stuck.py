@@ -7,13 +7,14 @@ import re
 import signal
 import time
 
+from scraping_ai.extraction.wrappers import Wrapper
 from scraping_ai.pipelines.workers import Extracted, Work
 
 
 class StuckWork(Work):
     """Extraction of pages that say how they are hostile; any other body is a page."""
 
-    def extract(self, body: bytes, url: str, content_type: str | None) -> Extracted:
+    def extract(self, body: bytes, url: str, content_type: str | None, wrapper: Wrapper | None = None) -> Extracted:
         if body == b"sleep":
             time.sleep(600)
         elif body == b"deaf":
@@ -24,4 +25,4 @@ class StuckWork(Work):
             bytearray(8 * 2**30)
         elif body == b"exit":
             os._exit(3)
-        return super().extract(body, url, content_type)
+        return super().extract(body, url, content_type, wrapper)

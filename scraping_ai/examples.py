@@ -1,0 +1,86 @@
+"""Pages whose values are known, for wrappers to learn from: the lines of an `examples` file, and their bodies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scraping_ai.frontier.scope import fingerprint, host_of
+from scraping_ai.schema import FieldSchema
+
+MAX_EXAMPLES = 1_000
+MAX_LINE = 1_000_000  # bytes
+MAX_LESSONS = 10  # a site: one to five do
+SAMPLE = '{"url": "https://...", "values": {"title": "..."}}'
+
+
+class ExampleError(ValueError):
+    """An examples file that can't be used. One line: which line of it, what is wrong, what to write instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """One example: its page, by address or by the `id` of a saved one, and its values."""
+
+    url: str
+    id: str | int | float | None
+    values: Mapping[str, Any]
+
+    def is_of(self, url: str, page_id: str | int | float | None) -> bool:
+        """Whether a page is the example's."""
+        if self.id is not None and self.id == page_id:
+            return True
+        return bool(self.url) and fingerprint(self.url) == fingerprint(url)
+
+
+def read_examples(file: Path, schema: FieldSchema) -> tuple[Taught, ...]:
+    """The lines `{"url" or "id", "values"}` of a JSONL file. Raises ExampleError."""
+    if schema.type != "object":
+        raise ExampleError("wrappers are for one record a page; write a schema whose root is an object")
+    found: list[Taught] = []
+    try:
+        with file.open("rb") as lines:
+            for number, line in enumerate(iter(lambda: lines.readline(MAX_LINE), b""), 1):
+                if line.strip():
+                    found.append(_example(line, f"line {number}", schema))
+    except OSError as error:
+        raise ExampleError(f"can't be read: {error}") from None
+    if not 1 <= len(found) <= MAX_EXAMPLES:
+        raise ExampleError(f"{len(found):,} examples; write 1 to {MAX_EXAMPLES:,} lines like {SAMPLE}")
+    return tuple(found)
+
+
+def _example(line: bytes, where: str, schema: FieldSchema) -> Taught:
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        raise ExampleError(f"{where}: not JSON; write {SAMPLE}") from None
+    if not isinstance(entry, dict) or not isinstance(entry.get("values"), dict):
+        raise ExampleError(f'{where}: no "values"; write {SAMPLE}')
+    url, page_id = entry.get("url", ""), entry.get("id")
+    if not isinstance(url, str) or not isinstance(page_id, str | int | float | None) or not (url or page_id):
+        raise ExampleError(f'{where}: needs the page\'s "url", or the "id" of a saved page; write {SAMPLE}')
+    names = [field.name for field in schema.fields]
+    if unknown := next((n for n in entry["values"] if n not in names and not n.startswith("_")), None):
+        raise ExampleError(f"{where}: no field {unknown[:80]!r} in the schema; it has {', '.join(names)}")
+    return Taught(url, page_id, entry["values"])
+
+
+class Lessons:
+    """The pages of examples by site, filled before the first page of the job is extracted."""
+
+    def __init__(self) -> None:
+        self._of: dict[str, list[tuple[bytes, str, Mapping[str, Any]]]] = {}
+
+    def add(self, body: bytes, url: str, values: Mapping[str, Any]) -> None:
+        """One page; those beyond MAX_LESSONS of a site are not needed."""
+        lessons = self._of.setdefault(host_of(url), [])
+        if len(lessons) < MAX_LESSONS:
+            lessons.append((body, url, values))
+
+    def of(self, url: str) -> list[tuple[bytes, str, Mapping[str, Any]]]:
+        """The `(html, url, values)` triples of a page's site."""
+        return self._of.get(host_of(url), [])

@@ -1,0 +1,78 @@
+"""The pages of a job's examples: found among the saved ones or fetched, before any other page is extracted."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+
+from scraping_ai.examples import Lessons, Taught
+from scraping_ai.items import Page
+from scraping_ai.options import Options
+from scraping_ai.spiders.saved import MAX_LINE, listed, load
+
+logger = logging.getLogger(__name__)
+
+
+class Course:
+    """What is still to be fetched before `lessons` are complete."""
+
+    def __init__(self, options: Options) -> None:
+        self.options, self.lessons = options, Lessons()
+        self._left = 0
+        self._complete = asyncio.Event()
+
+    def prepare(self, limit: int) -> list[Taught]:
+        """Take the examples whose pages are saved; the others are returned, to be fetched. `limit`: bytes of a page."""
+        rest = list(self.options.examples)
+        for page in self._saved(rest, limit):
+            for example in [e for e in rest if e.is_of(page.url, page.id)]:
+                rest.remove(example)
+                self.learn(example, page.url, page.body, page.reason)
+        if not self.options.urls:  # a job of saved pages never uses the network
+            for example in rest:
+                logger.warning("examples: no page %s among the saved ones; passed over", example.url or example.id)
+            rest = []
+        self._left = len(rest)
+        return rest
+
+    def learn(self, example: Taught, url: str, body: bytes, reason: str | None = None) -> None:
+        if reason is None:
+            self.lessons.add(body, url, example.values)
+        else:
+            logger.warning("examples: %s: %s; passed over", url, reason)
+
+    def fetched(self) -> None:
+        """One page less to wait for."""
+        self._left -= 1
+        if self._left <= 0:
+            self._complete.set()
+
+    async def complete(self) -> None:
+        """Wait for the examples that are being fetched."""
+        if self._left > 0:
+            await self._complete.wait()
+
+    def _saved(self, wanted: list[Taught], limit: int) -> Iterator[Page]:
+        """The saved pages that are an example's; what is wrong with other lines is told when they are extracted."""
+        if not wanted:
+            return
+        for path in self.options.files:
+            url = path.resolve().as_uri()
+            if any(example.is_of(url, None) for example in wanted):
+                yield load(Page(url), path, limit)
+        if self.options.pages is not None:
+            yield from _listed(self.options.pages, wanted, limit)
+
+
+def _listed(file: Path, wanted: list[Taught], limit: int) -> Iterator[Page]:
+    with file.open("rb") as lines:
+        for line in iter(lambda: lines.readline(MAX_LINE), b""):
+            try:
+                entry = listed(line)
+            except ValueError:
+                continue
+            page = Page(url=entry["url"], id=entry.get("id"))
+            if any(example.is_of(page.url, page.id) for example in wanted):
+                yield load(page, file.parent / entry["path"], limit)
