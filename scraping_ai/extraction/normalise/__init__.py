@@ -19,7 +19,7 @@ _DATE_WORDS = re.compile(r"\biso.?8601\b|\bdate\b.*\byyyy\b", re.I)
 _VERBATIM = re.compile(
     r"\bas (?:it (?:is |was )?)?(?:written|printed|shown|displayed|stands|appears)\b|\bverbatim\b", re.I
 )
-_REWRITTEN = ("date", "url", "currency", "availability")
+_AS_IT_STANDS = ("text", "names", "lines", "address")  # kinds of strings whose words are kept
 _UNIT = (("second", 60.0), ("hour", 1 / 60), ("day", 1 / 1440))
 
 
@@ -53,7 +53,7 @@ def kind_of(field: FieldSchema) -> str:
     if concept is None and field.type == "string" and _DATE_WORDS.search(field.description):
         return "date"
     kind = concept.kind if concept else "text"
-    verbatim = kind in _REWRITTEN and field.type == "string" and _VERBATIM.search(field.description)
+    verbatim = kind not in _AS_IT_STANDS and field.type == "string" and _VERBATIM.search(field.description)
     return "text" if verbatim else kind
 
 

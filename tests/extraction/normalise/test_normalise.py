@@ -235,6 +235,11 @@ def test_hostile_texts_give_a_value_or_none(kind: str, text: str) -> None:
 
 
 def test_a_string_that_is_asked_for_as_written_is_not_written_anew() -> None:
-    for name, text in (("publication_date", "May 25, 2010"), ("website", "www.acme.example"), ("currency", "EUR")):
+    for name, text in (
+        ("publication_date", "May 25, 2010"),
+        ("website", "www.acme.example"),
+        ("isbn", ": 9780"),
+        ("currency", "€"),
+    ):
         assert normalise(leaf(name, description=f"The {name}, as written on the page"), text) == text
     assert normalise(leaf("publication_date"), "May 25, 2010") == "2010-05-25"
