@@ -110,7 +110,7 @@ class Heuristics:
         elif name == "currency":
             yield from self.prices.currencies()
         elif name in ("publish_date", "modified_date"):
-            yield from dates.candidates(self.view, modified=name == "modified_date")
+            yield from dates.candidates(self.view, self.head, modified=name == "modified_date")
         elif name == "yields":
             yield from marked.saying(self.view, yields.says, MAX_YIELD)
         elif name == "image":

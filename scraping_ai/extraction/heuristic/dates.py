@@ -1,43 +1,122 @@
-"""Dates that a page shows: `<time>`, and short texts where class or id speaks of dates."""
+"""Dates that a page shows: `<time>`, short texts near the heading or where class or id speaks of dates, its own URL."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
 
 from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.document import Anchor
 from scraping_ai.extraction.heuristic.view import View
+from scraping_ai.extraction.heuristic.words import PUBLISHED, UPDATED
+from scraping_ai.extraction.structured.entity import Entity
 
-_HINT = re.compile(r"date|publish|posted|time|byline|meta\b|datum|fecha")
-_MODIFIED = re.compile(r"modif|updat|edited")
-_DATE_LIKE = re.compile(r"(?<!\d)(?:1[89]|2[01])\d\d(?!\d)|令和|平成")
-_ELSEWHERE = re.compile(r"related|similar|recommend|sidebar|comment|footer|popular|copyright|latest")
+_HINT = re.compile(r"date|publish|posted|time|byline|author|meta\b|datum|fecha|entry-info|post-info")
+_MODIFIED = re.compile(r"modif|updat|edited|revis")
+_PUBLISHED = re.compile(r"publish|posted|created|\bdt-published")
+_DATE_LIKE = re.compile(r"(?<!\d)(?:1[89]|2[01])\d\d(?!\d)|令和|平成|２０\d\d")
+_ELSEWHERE = re.compile(r"related|similar|recommend|sidebar|comment|footer|popular|copyright|latest|event")
+_ATTRIBUTE = re.compile(r"(?:data-)?(?:publi\w*|created|post(?:ed)?)[-_]?(?:date|at|time|on)?\Z|data-date(?:time)?\Z")
+_IN_URL = re.compile(r"/((?:19|20)\d\d[/-](?:0?[1-9]|1[0-2])[/-](?:0?[1-9]|[12]\d|3[01]))(?=[/_.-]|\Z)")
+_LABEL = re.compile(
+    rf"(?:\A|[\s|•·,;/])(?:(?P<published>{'|'.join(map(re.escape, PUBLISHED))})|"
+    rf"(?P<updated>{'|'.join(map(re.escape, UPDATED))}))(?![a-z])",
+    re.I,
+)
+_DAY_AND_YEAR = re.compile(r"\d\D+\d")
+_GAP = re.compile(r"\s*\n\s*|\s{3,}")
 MAX_DATE = 80  # characters
-NEAR = 40  # elements after the heading
+BEFORE, AFTER = 20, 60  # elements around the heading
+OWN, LINE = 30, 40  # characters of a text that is little else than a date, before and after the heading
 
 
-def candidates(view: View, modified: bool = False) -> Iterator[Candidate]:
+@dataclass(frozen=True, slots=True)
+class _Found:
+    score: float
+    text: str
+    anchor: Anchor
+
+
+def candidates(view: View, head: Entity | None = None, modified: bool = False) -> Iterator[Candidate]:
     """Publication dates (`modified`: dates of the last change), the likeliest first."""
-    scored: list[tuple[float, etree._Element, str, str | None]] = []
     start = view.order.get(view.heading, 0) if view.heading is not None else 0
-    for node in view.nodes:
-        if node.tag == "time" and (stamp := (node.get("datetime") or "").strip()):
-            scored.append((_score(view, node, modified) + 1, node, stamp, "datetime"))
-        text = view.text(node) if view.length(node) <= 2 * MAX_DATE else ""
-        dated = 0 < len(text) <= MAX_DATE and _DATE_LIKE.search(text)
-        near = len(text) <= MAX_DATE // 2 and 0 <= view.order[node] - start <= NEAR
-        if dated and (near or node.tag == "time" or view.hinted(_HINT, [node])):
-            scored.append((_score(view, node, modified), node, text, None))
-    for score, node, text, attribute in sorted(scored, key=lambda s: -s[0])[:6]:
-        if score > -2:
-            yield Candidate(text, Anchor(node, attribute), 0.7 if score >= 1 else 0.5, "heuristic")
+    found = [f for index, node in enumerate(view.nodes) for f in _of_node(view, node, index - start, modified)]
+    for one in sorted(found, key=lambda f: -f.score)[:6]:
+        if one.score >= 0:
+            yield Candidate(one.text, one.anchor, 0.7 if one.score >= 1 else 0.5, "heuristic")
+    if not modified:
+        yield from _of_attributes(view)
+    if not modified and head is not None:
+        yield from _of_url(head)
 
 
-def _score(view: View, node: etree._Element, modified: bool) -> float:
-    around = [node, *(a for a, _ in zip(node.iterancestors(), range(10), strict=False))]
+def _of_node(view: View, node: etree._Element, distance: int, modified: bool) -> Iterator[_Found]:
+    if node.tag == "time" and (stamp := (node.get("datetime") or "").strip()):
+        yield _Found(_score(view, node, distance, modified) + 1, stamp, Anchor(node, "datetime"))
+    text = view.text(node) if view.length(node) <= 5 * MAX_DATE else ""
+    if not text or not _DATE_LIKE.search(text) or not 0 < len(text := _dated(text)) <= MAX_DATE:
+        return
+    room = MAX_DATE if _LABEL.search(text) else LINE if distance >= 0 else OWN
+    near = -BEFORE <= distance <= AFTER and len(text) <= room
+    if near or node.tag == "time" or view.hinted(_HINT, [node]):
+        part, meant = _labelled(text, modified)
+        yield _Found(_score(view, node, distance, modified, meant), part, Anchor(node))
+
+
+def _dated(text: str) -> str:
+    """The line of a text that holds its date, the whole text when its date is spread over several; "" for two dates."""
+    lines = [line for line in _GAP.split(text) if _DATE_LIKE.search(line)]
+    if len(lines) != 1:
+        return text if not lines else ""
+    if len(_DATE_LIKE.findall(lines[0])) > 1 and not _LABEL.search(lines[0]):
+        return ""
+    return lines[0] if _DAY_AND_YEAR.search(lines[0]) else text
+
+
+def _labelled(text: str, modified: bool) -> tuple[str, bool | None]:
+    """The part of a text after the label that is asked for ("Published", "Updated"), and whether there is such a label;
+    None without any.
+    """
+    labels = list(_LABEL.finditer(text))
+    if not labels:
+        return text, None
+    ends = [*(label.start() for label in labels[1:]), len(text)]
+    for label, end in zip(labels, ends, strict=True):
+        if (label.lastgroup == "updated") == modified:
+            return text[label.end() : end].strip(), True
+    before = text[: labels[0].start()].strip()
+    return (before, None) if _DATE_LIKE.search(before) else (text, False)
+
+
+def _score(view: View, node: etree._Element, distance: int, modified: bool, meant: bool | None = None) -> float:
+    around = [node, *(a for a in islice(node.iterancestors(), 10) if a.tag not in ("body", "html"))]
+    if meant is None:
+        meant = (view.hinted(_MODIFIED, around[:2]) and not view.hinted(_PUBLISHED, around[:1])) == modified
     score = 2.0 * (node.tag == "time") + 1.0 * any(a.tag in ("article", "main") for a in around)
-    score -= 3.0 * (view.hinted(_MODIFIED, around[:2]) != modified) + 3.0 * view.hinted(_ELSEWHERE, around)
+    score += 1.0 * view.hinted(_PUBLISHED, around[:2]) + 0.5 * (-BEFORE <= distance <= AFTER)
+    score -= 5.0 * (not meant) + 4.0 * view.hinted(_ELSEWHERE, around)
     return score - 2.0 * any(a.tag in ("footer", "aside", "nav") for a in around)
+
+
+def _of_attributes(view: View) -> Iterator[Candidate]:
+    """Dates that scripts were to show: `<x-date publishdate="2025-12-19T11:15:56Z">`."""
+    stamped = (
+        (node, name)
+        for node in view.nodes
+        for name, value in node.items()
+        if 8 <= len(value) <= MAX_DATE and _ATTRIBUTE.match(str(name)) and _DATE_LIKE.search(str(value))
+    )
+    for node, name in islice(stamped, 3):
+        yield Candidate(node.get(name) or "", Anchor(node, str(name)), 0.5, "heuristic")
+
+
+def _of_url(head: Entity) -> Iterator[Candidate]:
+    """The day in the page's own address: `/2020/03/23/`."""
+    for name in ("link:canonical", "og:url"):
+        for leaf in head.leaves(name)[:1]:
+            if match := _IN_URL.search(leaf.text):
+                yield Candidate(match[1], leaf.anchor, 0.5, "heuristic")

@@ -12,3 +12,4 @@ BY: dict[str, list[str]] = _WORDS["by"]  # what stands before an author's name, 
 ROLES = frozenset(_WORDS["roles"])  # what people are, in bylines: no part of their names; folded
 NOT_NAMES = frozenset(_WORDS["not_names"])  # buttons, notices and stand-ins near bylines; folded
 DEPARTMENTS = frozenset(_WORDS["departments"])  # after a person's name, where they work; folded
+PUBLISHED, UPDATED = (tuple(sorted(_WORDS[key], key=len, reverse=True)) for key in ("published", "updated"))

@@ -1,12 +1,17 @@
-"""Dates from text to ISO 8601: machine formats at once, written ones by dateparser in the page's language."""
+"""Dates from text to ISO 8601: machine formats and written ones at once, rarer ones by dateparser."""
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from functools import lru_cache
+from importlib.resources import files
+
+from scraping_ai.extraction.normalise import times
 
 MAX_TEXT = 100  # characters; a longer text is prose
 
@@ -16,7 +21,7 @@ _ISO = re.compile(
     re.I,
 )
 _COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?)?\Z")
-_YMD = re.compile(r"(?<!\d)(\d{4})\s?[-/.年]\s?(\d{1,2})\s?[-/.月]\s?(\d{1,2})(?!\d)\s?日?")
+_YMD = re.compile(r"(?<!\d)(\d{4})\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)\s?[日일]?")
 _DMY = re.compile(r"(?<!\d)(\d{1,2})([/.\-])(\d{1,2})\2(\d{4})(?!\d)")
 _ERA = re.compile(r"(令和|平成|昭和)\s?(\d{1,2}|元)年\s?(\d{1,2})月\s?(\d{1,2})日")
 _ERA_START = {"令和": 2018, "平成": 1988, "昭和": 1925}
@@ -26,18 +31,17 @@ _DAY = re.compile(r"(?<!\d)[0-3]?\d(?!\d)")
 # Tried when the page's own language does not read a date: all that dateparser knows take a second to load, and 13 ms a
 # text after that.
 _MAIN_LANGUAGES = "en de fr es it pt nl ru pl uk cs sk hu ro bg hr el sv da nb fi et lt lv tr he ar id vi th ja zh ko"
-_MONTHS = {
-    name: index
-    for index, names in enumerate(
-        "jan january|feb february|mar march|apr april|may|jun june|jul july|aug august|sep sept september|oct october|"
-        "nov november|dec december".split("|"),
-        1,
+_FILE = files("scraping_ai.extraction.normalise").joinpath("months.json")
+_MONTHS = {name: int(month) for month, names in json.loads(_FILE.read_text("utf-8")).items() for name in names}
+_IN_WORDS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"(?<!\w)(?P<month>[^\W\d_]{3,12})\.?,?\s+(?P<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<year>\d{4})(?!\d)",
+        r"(?<!\d)(?P<day>\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)?[\s/-]*(?:(?:of|de|del)\s)?\s*(?P<month>[^\W\d_]{3,12})\.?,?"
+        r"[\s/-]*(?:(?:de|del)\s)?\s*(?P<year>\d{4})(?!\d)",
+        r"(?<!\d)(?P<year>\d{4})\.?\s+(?:m\.\s+)?(?P<month>[^\W\d_]{3,12})\.?\s+(?P<day>\d{1,2})(?!\d)",
     )
-    for name in names.split()
-}
-_MONTH_NAME = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_ENGLISH_MDY = re.compile(rf"\b({_MONTH_NAME})\.?,?\s+(\d{{1,2}})(?:st|nd|rd|th)?,?\s+(\d{{4}})\b", re.I)
-_ENGLISH_DMY = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?({_MONTH_NAME})\.?,?\s+(\d{{4}})\b", re.I)
+)
 _MONTH_FIRST_COUNTRIES = frozenset(("us", "ph"))
 
 
@@ -50,13 +54,22 @@ def iso_date(text: str, language: str | None = None, with_time: bool = False) ->
     if not text or len(text) > MAX_TEXT:
         return None
     found = _machine(text)
-    if found is None:
-        found = _written(text, language)
+    if found is None and (written := _written(text, language)) is not None:
+        found = times.joined(written.day, text[: written.start], text[written.end :]) if with_time else written.day
     if found is None or not 1000 <= found.year <= 2200:
         return None
     if with_time and isinstance(found, datetime):
         return found.isoformat()
     return f"{found:%Y-%m-%d}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A day and where it stands in a text."""
+
+    day: date
+    start: int
+    end: int
 
 
 def _machine(text: str) -> date | None:
@@ -87,19 +100,31 @@ def _from_iso(match: re.Match[str]) -> date:
     return moment.replace(tzinfo=datetime.strptime(zone[0].replace(":", "").ljust(5, "0"), "%z").tzinfo)
 
 
-def _written(text: str, language: str | None) -> date | None:
+def _written(text: str, language: str | None) -> _Written | None:
     try:
-        for pattern, order in ((_YMD, (1, 2, 3)), (_ENGLISH_MDY, (3, 1, 2)), (_ENGLISH_DMY, (3, 2, 1))):
-            if match := pattern.search(text):
-                year, month, day = (match[i] for i in order)
-                return date(int(year), _MONTHS.get(month.lower()) or int(month), int(day))
+        if match := _YMD.search(text):
+            return _Written(date(int(match[1]), int(match[2]), int(match[3])), *match.span())
+        if (found := _in_words(text)) is not None:
+            return found
         if match := _ERA.search(text):
-            return date(_ERA_START[match[1]] + (1 if match[2] == "元" else int(match[2])), int(match[3]), int(match[4]))
+            year = _ERA_START[match[1]] + (1 if match[2] == "元" else int(match[2]))
+            return _Written(date(year, int(match[3]), int(match[4])), *match.span())
         if match := _DMY.search(text):
-            return _numeric(int(match[1]), match[2], int(match[3]), int(match[4]), language)
+            day = _numeric(int(match[1]), match[2], int(match[3]), int(match[4]), language)
+            return _Written(day, *match.span()) if day is not None else None
     except ValueError:
         return None
-    return _by_language(text, language) if _YEAR.search(text) and _DAY.search(text) else None
+    other = _by_language(text, language) if _YEAR.search(text) and _DAY.search(text) else None
+    return _Written(other, 0, len(text)) if other is not None else None
+
+
+def _in_words(text: str) -> _Written | None:
+    """The first date whose month is named, in any language; raises ValueError where its day is none of that month."""
+    for pattern in _IN_WORDS:
+        for match in pattern.finditer(text):
+            if (month := _MONTHS.get(match["month"].lower())) is not None:
+                return _Written(date(int(match["year"]), month, int(match["day"])), *match.span())
+    return None
 
 
 def _numeric(first: int, separator: str, second: int, year: int, language: str | None) -> date | None:

@@ -1,0 +1,49 @@
+"""Which of the dates on a page is that of its publication, or of its last change."""
+
+from __future__ import annotations
+
+import pytest
+from extraction.proof import unproved
+
+from scraping_ai.extraction import Extractor
+
+URL = "https://www.dailynews.example/a/1"
+
+
+def found(html: str, field: str = "publish_date") -> str | None:
+    result = Extractor(field).extract(html, URL)
+    assert unproved(result, html) == []
+    value: str | None = result.records[0][field]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<h1>A</h1><p>12 March 2026 18:30</p>", "2026-03-12T18:30:00"),
+        ("<h1>A</h1><p>Updated 4 May 2026 | Published 1 May 2026</p>", "2026-05-01"),
+        ("<h1>A</h1><p>1 May 2026 (updated 4 May 2026)</p>", None),
+        ("<h1>記事</h1><p>公開日：2026年5月1日　更新日：2026年5月4日</p>", "2026-05-01"),
+        ("<h1>A</h1><p class=author>By <a>Ann Lee</a>\n\n   on 04-ago-2021 5:11:10\n</p>", "2021-08-04T05:11:10"),
+        ("<h1>A</h1><p>Open from 1.5.2026 – 4.5.2026</p>", None),
+        ("<h1>A</h1><x-stamp publishdate='2025-12-19T11:15:56Z'></x-stamp>", "2025-12-19T11:15:56+00:00"),
+        ("<link rel=canonical href='https://dailynews.example/2020/03/23/fire'><h1>A</h1>", "2020-03-23"),
+        ("<link rel=canonical href='https://dailynews.example/2020/93/23/fire'><h1>A</h1>", None),
+        ("<body class=has-comments><h1>A</h1><time>1 May 2026</time>", "2026-05-01"),
+        ("<h1>A</h1><div class=comment><time datetime=2026-05-01></time></div>", None),
+    ],
+)
+def test_publication_dates(html: str, expected: str | None) -> None:
+    assert found(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<h1>A</h1><p>Published 1 May 2026, last updated 4 May 2026</p>", "2026-05-04"),
+        ("<h1>記事</h1><p>更新：2026年5月4日 10:30</p>", "2026-05-04T10:30:00"),
+        ("<link rel=canonical href='https://dailynews.example/2020/03/23/fire'><h1>A</h1>", None),
+    ],
+)
+def test_dates_of_the_last_change(html: str, expected: str | None) -> None:
+    assert found(html, "modified_date") == expected
