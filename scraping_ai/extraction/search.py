@@ -16,7 +16,7 @@ from scraping_ai.extraction.heuristic.view import SHORT, View, hints
 from scraping_ai.extraction.matching import key, locate
 from scraping_ai.extraction.normalise import kind_of
 from scraping_ai.extraction.structured import jsonld, metadata
-from scraping_ai.extraction.structured.entity import Leaf
+from scraping_ai.extraction.structured.entity import Leaf, walk_all
 from scraping_ai.schema import FieldSchema
 
 MAX_BLOCK = 20_000  # characters
@@ -85,7 +85,8 @@ class Finder:
     @cached_property
     def leaves(self) -> list[Leaf]:
         """Every string in the page's JSON-LD."""
-        things = [e for top in jsonld.read(self.document) for e in (top, *(below for _, below in top.walk()))]
+        tops = jsonld.read(self.document)
+        things = dict.fromkeys([*tops, *(below for _, below in walk_all(tops))])
         return [v for e in things for values in e.properties.values() for v in values if isinstance(v, Leaf)]
 
     def _made(self, text: str, anchor: Anchor) -> Candidate:

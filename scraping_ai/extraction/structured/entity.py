@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,18 +45,34 @@ class Entity:
         """All entities below in page order, each once and with the name of the property that holds it; references may
         form cycles.
         """
-        seen, stack = {id(self)}, self._below()
+        seen, stack = {id(self)}, self.below()
         while stack:
             name, entity = stack.pop()
             if id(entity) not in seen:
                 seen.add(id(entity))
-                stack += entity._below()
+                stack += entity.below()
                 yield name, entity
 
-    def _below(self) -> list[tuple[str, Entity]]:
+    def below(self) -> list[tuple[str, Entity]]:
         """The entities that are values of properties, last first."""
         found = [(name, v) for name, values in self.properties.items() for v in values if isinstance(v, Entity)]
         return found[::-1]
+
+
+def walk_all(tops: Iterable[Entity]) -> Iterator[tuple[str, Entity]]:
+    """All entities below some, with the names of the properties that hold them: a pair for each such property, in time
+    linear in their number, where a walk from each top would go over what they share again and again.
+    """
+    seen: set[int] = set()
+    for top in tops:
+        stack = [("", top)]
+        while stack:
+            name, entity = stack.pop()
+            if name:
+                yield name, entity
+            if id(entity) not in seen:
+                seen.add(id(entity))
+                stack += entity.below()
 
 
 def local_name(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from itertools import chain, islice
 
 from scraping_ai.extraction import pieces
 from scraping_ai.extraction.candidate import Candidate
@@ -11,7 +12,7 @@ from scraping_ai.extraction.concepts import base, concept_of, fold
 from scraping_ai.extraction.document import Anchor, Document, string_value
 from scraping_ai.extraction.normalise import kind_of, words
 from scraping_ai.extraction.paths import item_of
-from scraping_ai.extraction.structured.entity import MAX_NESTING, OTHER_THINGS, Entity, Leaf
+from scraping_ai.extraction.structured.entity import MAX_NESTING, OTHER_THINGS, Entity, Leaf, walk_all
 from scraping_ai.schema import FieldSchema
 
 # Things that pages have besides what they are about.
@@ -26,6 +27,7 @@ _ASIDE = frozenset(
 _PARTS = frozenset("Breadcrumb BreadcrumbList ListItem SiteNavigationElement SearchAction Comment Answer".split())
 PAGES = ("Article", "Posting", "Page", "CreativeWork")  # endings of types that stand for the page itself
 _CONFIDENCE = {"json-ld": 0.95, "microdata": 0.9, "rdfa": 0.88, "state": 0.78, "meta": 0.75}
+MAX_WALK = 100  # nested things in which a field's name is looked for, besides a thing's own
 _READS = {
     "url": ("url", "contentUrl", "image", "src", "thumbnailUrl"),
     "lines": ("text", "name"),
@@ -45,8 +47,7 @@ def main_entity(schema: FieldSchema, entities: list[Entity], document: Document)
 
 def things(entities: list[Entity]) -> list[Entity]:
     """Top-level entities, then those below them that are not plainly about something else."""
-    below = [(name, e) for top in entities for name, e in top.walk()]
-    return list(dict.fromkeys([*entities, *(e for name, e in below if name not in OTHER_THINGS)]))
+    return list(dict.fromkeys([*entities, *(e for name, e in walk_all(entities) if name not in OTHER_THINGS)]))
 
 
 def is_aside(entity: Entity) -> bool:
@@ -145,7 +146,7 @@ def _follow(entity: Entity, steps: list[str]) -> Iterator[Leaf | Entity]:
 
 def _additional(entity: Entity, wanted: str) -> Iterator[Leaf | Entity]:
     """schema.org's PropertyValue pairs, and a nested thing's property of that very name."""
-    for name, below in entity.walk():
+    for name, below in chain(entity.below()[::-1], islice(entity.walk(), MAX_WALK)):
         if name == "additionalProperty" and base(fold(below.text("name") or "")) == wanted:
             yield from below.properties.get("value", ())
         elif name == "nutrition":
