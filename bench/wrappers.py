@@ -1,16 +1,15 @@
 """How right wrappers are that were learned from one, three and five pages of a site.
 
-    python bench/wrappers.py DATA SCORER [--json]
+    python bench/wrappers.py [DATA SCORER] [--json]
 
-DATA holds a folder a site: schema.json, pages.jsonl (lines `{"id", "url", "path"}`) and truth.jsonl (lines
-`{"id", "values": {field: [accepted values]}}`). The first pages of each are learned from, the rest extracted. SCORER is
-called as `SCORER DATA --pred FILE --skip-first K --json` and prints `{"micro": {"p", "r", "f1"}}`.
+DATA, or its folder sites-dev, holds a folder a site: schema.json, pages.jsonl (lines `{"id", "url", "path"}`) and
+truth.jsonl (lines `{"id", "values": {field: [accepted values]}}`). The first pages of each are learned from, the rest
+extracted. SCORER is called as `SCORER DATA --pred FILE --skip-first K --json` and prints `{"micro": {"p", "r", "f1"}}`.
+Without arguments EVAL_DATA and EVAL_SCORER name both.
 """
 
 from __future__ import annotations
 
-import argparse
-import gzip
 import json
 import subprocess
 import sys
@@ -20,19 +19,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from lib.sets import NEEDS, arguments, read_jsonl, read_page
+
 from scraping_ai.extraction import wrappers
 from scraping_ai.schema import parse_schema
 
 TARGETS = {1: 0.94, 3: 0.97, 5: 0.98}  # micro F1 by the number of examples
-
-
-def read_jsonl(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
-
-
-def body(path: Path) -> bytes:
-    raw = path.read_bytes()
-    return gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
 
 
 def taught(values: dict[str, Any], fields: list[str]) -> dict[str, Any]:
@@ -49,11 +41,11 @@ def extracted(folder: Path, examples: int) -> Iterator[dict[str, Any]]:
     fields = [field.name for field in schema.fields]
     wrapper = wrappers.learn(
         schema,
-        [(body(folder / p["path"]), p["url"], taught(truth.get(p["id"], {}), fields)) for p in pages[:examples]],
+        [(read_page(folder / p["path"]), p["url"], taught(truth.get(p["id"], {}), fields)) for p in pages[:examples]],
     )
     wrapper = wrappers.from_dict(json.loads(json.dumps(wrapper.to_dict())))
     for page in pages[examples:]:
-        result = wrapper.apply(body(folder / page["path"]), page["url"])
+        result = wrapper.apply(read_page(folder / page["path"]), page["url"])
         yield {"_id": page["id"], **(result.records or [{}])[0]}
 
 
@@ -68,18 +60,18 @@ def score(scorer: Path, data: Path, records: list[dict[str, Any]], examples: int
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("data", type=Path, help="the folder of the sites")
-    parser.add_argument("scorer", type=Path, help="the scoring program")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    args = parser.parse_args()
+    args = arguments(__doc__ or "").parse_args()
+    if args.data is None or args.scorer is None:
+        print(NEEDS, file=sys.stderr)
+        return 0
+    data = args.data / "sites-dev" if (args.data / "sites-dev").is_dir() else args.data
     bars = []
-    folders = sorted(path.parent for path in args.data.glob("*/schema.json"))
+    folders = sorted(path.parent for path in data.glob("*/schema.json"))
     for examples, target in TARGETS.items():
         started = time.monotonic()
         records = [record for folder in folders for record in extracted(folder, examples)]
         seconds = time.monotonic() - started
-        micro = score(args.scorer, args.data, records, examples)
+        micro = score(args.scorer, data, records, examples)
         name, f1 = f"wrappers from {examples} example{'s' * (examples > 1)} a site, micro F1", round(micro["f1"], 3)
         bars.append({"name": name, "value": f1, "unit": "", "target": target, "ok": micro["f1"] >= target})
         if not args.json:

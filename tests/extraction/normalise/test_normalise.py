@@ -6,6 +6,7 @@ import pytest
 from extraction.trees import leaf
 
 from scraping_ai.extraction import normalise
+from scraping_ai.extraction.normalise import words
 
 
 @pytest.mark.parametrize(
@@ -243,3 +244,8 @@ def test_a_string_that_is_asked_for_as_written_is_not_written_anew() -> None:
     ):
         assert normalise(leaf(name, description=f"The {name}, as written on the page"), text) == text
     assert normalise(leaf("publication_date"), "May 25, 2010") == "2010-05-25"
+
+
+def test_a_yes_in_another_language_is_not_no() -> None:
+    assert words.availability("Áno") is None
+    assert words.availability("no") == words.OUT_OF_STOCK

@@ -1,0 +1,97 @@
+"""The benches run without data, and their check of evidence tells right from wrong."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+BENCH = Path(__file__).parent.parent.parent / "bench"
+
+
+def run(program: str, *args: str) -> subprocess.CompletedProcess[str]:
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("EVAL_")}
+    command = [sys.executable, str(BENCH / program), *args]
+    return subprocess.run(command, capture_output=True, text=True, env=environ, timeout=120)
+
+
+def module(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, BENCH / "lib" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+@pytest.mark.parametrize("program", ["quality.py", "wrappers.py"])
+def test_a_bench_without_its_data_says_what_it_needs(program: str) -> None:
+    done = run(program)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "EVAL_DATA" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_speed_is_measured_on_made_up_pages() -> None:
+    pytest.importorskip("extruct")
+    pytest.importorskip("trafilatura")
+    done = run("extraction.py", "--first", "2", "--set", "articles-dev", "--json")
+    bars = json.loads(done.stdout)["bars"]
+    names = [bar["name"] for bar in bars if bar["unit"] == "pages/s"]
+    assert names[:2] == ["articles-dev: ours", "articles-dev: ours, markup alone"]
+    assert all(bar["value"] > 0 for bar in bars)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1.299,00 €", 1299.0),
+        ("$1,299.50", 1299.5),
+        ("4,7", 4.7),
+        ("1 hr 30 min", 90),
+        ("PT1H30M", 90),
+        ("3. Mai 2024", "2024-05-03"),
+        ("2024年5月3日", "2024-05-03"),
+        ("2024-05-03T10:00:00Z", "2024-05-03T10:00:00+00:00"),
+        ("/i/cup.jpg", "https://shop.example/i/cup.jpg"),
+        ("€ 5", "EUR"),
+        ("http://schema.org/OutOfStock", "OutOfStock"),
+        ("In stock", "InStock"),
+        ("  Blue&amp;white\n cup ", "Blue&white cup"),
+        ('[{"name": "Ann Lee"}, {"name": "Bo Ek"}]', "Ann Lee, Bo Ek"),
+        ("yes", True),
+    ],
+)
+def test_a_text_reads_as_its_value(text: str, value: Any) -> None:
+    assert module("proof").reads_as(text, value, "https://shop.example/p/1")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1.299,00 €", 12.99),
+        ("3. Mai 2024", "2024-05-04"),
+        ("5 €", "USD"),
+        ("Sold out", "InStock"),
+        ("Blue cup", "Red cup"),
+        ("/i/cup.jpg", "https://other.example/i/cup.jpg"),
+        ("sold out", True),
+    ],
+)
+def test_a_text_does_not_read_as_another_value(text: str, value: Any) -> None:
+    assert not module("proof").reads_as(text, value, "https://shop.example/p/1")
+
+
+def test_evidence_has_to_stand_where_it_says() -> None:
+    checker = module("proof").Checker(b"<body><p>Cup</p><p>Pot</p></body>", "https://shop.example/")
+    assert checker.proves({"xpath": "/html/body/p[1]", "text": "Cup"}, "Cup")
+    assert not checker.proves({"xpath": "/html/body/p[2]", "text": "Cup"}, "Cup")
+    assert not checker.proves({"xpath": "/html/body/p", "text": "Cup"}, "Cup")
+    assert not checker.proves(None, "Cup")
