@@ -28,13 +28,13 @@ ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
 _CURRENCIES = """
 $ USD CAD AUD NZD SGD HKD TWD MXN CLP ARS COP | € EUR | £ GBP | ¥ JPY CNY | 円 JPY | 元 CNY TWD | ₽ RUB | р RUB BYN |
 zł PLN | ₹ INR | rs INR PKR LKR NPR | ₪ ILS | ₩ KRW | 원 KRW | lei RON | kr SEK NOK DKK ISK | ₸ KZT | kč CZK | ft HUF |
-฿ THB | ₫ VND | ₴ UAH | ₺ TRY | tl TRY | rp IDR | rm MYR | лв BGN | ر.س SAR
+kn HRK | ฿ THB | ₫ VND | ₴ UAH | ₺ TRY | tl TRY | rp IDR | rm MYR | лв BGN | ر.س SAR
 """
 SYMBOLS = {symbol: codes for symbol, *codes in (entry.split() for entry in _CURRENCIES.split("|"))}
 NOT_FOR_SALE = re.compile(
     r"out.?of.?stock|sold.?out|un.?available|not (?:in|avail)|discontinued|nicht|ausverkauft|épuisé|rupture|agotado|"
     r"esaurito|indispon|no disponible|ei saatavilla|slut|udsolgt|utsolgt|vyprodáno|wyprzedan|нет в|нема|"
-    r"売り?切れ|品切|在庫(?:なし|切れ)|缺货|售罄|품절|false|0",
+    r"nie je možné|pole hetkel|売り?切れ|品切|在庫(?:なし|切れ)|缺货|售罄|품절|false|0",
     re.I,
 )
 
