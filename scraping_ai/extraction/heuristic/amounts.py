@@ -62,7 +62,7 @@ def read(view: View) -> list[Amount]:
         found += reversed(here)
         parent = node.getparent()
         if parent is not None:
-            shown.setdefault(parent, []).extend([*below, *(amount.text for amount in here if amount.marked)])
+            shown.setdefault(parent, []).extend([*below, *(amount.text for amount in here)])
     return found[::-1]
 
 
@@ -70,7 +70,8 @@ def _amounts_in(view: View, node: etree._Element, text: str, below: list[str]) -
     """Amounts of an element that no element below shows."""
     spans = list(money.amounts(text))
     if not spans and not below and (match := _BARE.match(text)):
-        yield Amount(node, match["number"], _role(view, node, "", ""), True, False)
+        marked = money.is_mark(_following(view, node)) or money.is_mark(_just_before(view, node))
+        yield Amount(node, match["number"], _role(view, node, "", ""), True, marked)
     seams = _seams(node) if spans and next(iter(node), None) is not None else []
     last = 0
     for start, end in spans:
@@ -115,13 +116,20 @@ def _preceding(view: View, node: etree._Element) -> str:
                 text = view.text(sibling)
                 if not text and view.length(sibling) > SHORT:
                     return ""
-            if text.strip():
+            if text.strip() and not money.is_mark(text):
                 return _label(text.strip())
             if sibling is None:
                 break
             sibling = sibling.getprevious()
         node = parent
     return ""
+
+
+def _just_before(view: View, node: etree._Element) -> str:
+    parent, sibling = node.getparent(), node.getprevious()
+    if sibling is None:
+        return (parent.text or "") if parent is not None else ""
+    return sibling.tail if sibling.tail and sibling.tail.strip() else view.text(sibling)
 
 
 def _label(text: str) -> str:
@@ -133,4 +141,4 @@ def _following(view: View, node: etree._Element) -> str:
         return (node.tail or "").strip()[:AFTER]
     following = next(node.itersiblings(etree.Element), None)
     text = view.text(following) if following is not None and view.length(following) <= SHORT else ""
-    return text if len(text) <= AFTER else ""
+    return text if len(text) <= AFTER and next(money.amounts(text), None) is None else ""

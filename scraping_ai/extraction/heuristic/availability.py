@@ -15,9 +15,10 @@ from scraping_ai.extraction.normalise import words
 MAX_CANDIDATES = 5
 MAX_WORDS = 60  # characters
 MAX_NOTICE = 200  # characters of a sentence that says a product cannot be bought
-BEFORE, AFTER = -900, 600  # elements from the heading
+BEFORE, AFTER = -900, 900  # elements from the heading
 NEAR = 80
 SURE = 0.7  # confidence from which the visible page may overrule markup
+MOSTLY = 0.45  # of a text
 _STOCK = re.compile(r"stock|avail|lager|verfueg|dispon|inventory|sold-?out")
 _BUTTONS = frozenset(("button", "a", "input"))
 _BUTTON_TYPES = frozenset(("submit", "button", "image"))
@@ -34,7 +35,9 @@ class Stock:
     @cached_property
     def found(self) -> list[Candidate]:
         """Texts that say it, the surest first."""
-        nodes = self.scope.view.nodes[max(0, self.scope.start + BEFORE) : self.scope.start + AFTER]
+        nodes, start = self.scope.view.nodes, self.scope.start
+        if self.scope.heading is not None:
+            nodes = nodes[max(0, start + BEFORE) : start + AFTER]
         found = [c for node in nodes if (c := _candidate(self.scope, node)) is not None]
         return sorted(found, key=lambda c: -c.confidence)[:MAX_CANDIDATES]
 
@@ -62,14 +65,20 @@ def _confidence(scope: Scope, node: etree._Element, text: str, state: str) -> fl
     around = nearest(node, 2)
     near = -NEAR // 2 <= scope.distance(node) <= 2 * NEAR
     if len(text) > MAX_WORDS:  # prose
-        return 0.72 if state == words.OUT_OF_STOCK and 0 <= scope.distance(node) <= NEAR else 0.0
+        near = 0 <= scope.distance(node) <= NEAR
+        return 0.72 if state == words.OUT_OF_STOCK and near and _is_of_product(text) else 0.0
     if scope.view.hinted(_STOCK, around):
         return 0.8 if near else 0.75
     if any(a.tag in _BUTTONS for a in around) or scope.view.hinted(_ADD, around):
         return 0.7 if near else 0.65
     if node.tag in _LEAVES or len(text) > MAX_WORDS // 2:
         return 0.0
-    return 0.74 if state == words.OUT_OF_STOCK and near else 0.6
+    return 0.74 if state == words.OUT_OF_STOCK and near and _is_of_product(text) else 0.6
+
+
+def _is_of_product(text: str) -> bool:
+    """Whether it is the product that a text says to be sold out: "Chat is unavailable" speaks of something else."""
+    return words.stated(text)[1] >= MOSTLY or words.names_product(text)
 
 
 def _is_disabled(node: etree._Element) -> bool:

@@ -52,6 +52,7 @@ _LINE = re.compile(
 )
 _CODE = re.compile(r"[^\W_][\w./+\-]{1,39}\Z")
 _LINE_END = re.compile(r"[\n\t|]| {2,}")
+_AROUND = " ,;:#()[]<>〈〉《》【】「」"
 _NOT_CODE = re.compile(r"[€$£¥]|\d\s?(?:cm|mm|kg|ml|gb|%|x\s?\d)\b|\d{1,2}[./]\d{1,2}[./]\d{2,4}", re.I)
 
 
@@ -136,7 +137,7 @@ def _shaped(found: Iterable[Candidate], name: str) -> Iterator[Candidate]:
 
 def code(text: str, name: str) -> str | None:
     """The code at the start of a text, verbatim; None when no code stands there."""
-    text = _LINE_END.split(text.strip(), maxsplit=1)[0].strip(" ,;:#()")
+    text = _LINE_END.split(text.strip(), maxsplit=1)[0].strip(_AROUND)
     if name == "gtin":
         return next((word for word in text.split(" ") if gtin(word)), None) or (text if gtin(text) else None)
     if not 2 <= len(text) <= MAX_CODE or len(text.split()) > MAX_WORDS or not any(c.isdigit() for c in text):

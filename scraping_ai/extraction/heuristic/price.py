@@ -22,12 +22,12 @@ NEVER = -100.0
 UNLIKELY = 1.5  # score below which an amount is no answer
 BARE = 4.0  # score from which a number without a currency is a price
 _OTHER_ROLES = frozenset(("old", "saving", "shipping", "part", "unit"))
-_ROLE_SCORES = {"now": 2.5, "soft_old": -2.0, "net": -2.5}
+_ROLE_SCORES = {"now": 2.5, "soft_old": -2.0, "net": -4.0}
 _OLD = re.compile(
     r"old|was\b|was-?price|before|regular|compare-?at|list-?price|strike|crossed|line-?through|msrp|rrp|uvp|original|"
     r"previous|high-?price|retail|promo-?amount"
 )
-_CROSSED = re.compile(r"strike|crossed|line-?through|(?:^|[\s_-])(?:old-?price|price-?old|was-?price|price-?was)")
+_CROSSED = re.compile(r"strike|crossed|line-?through")
 _OTHER = re.compile(
     r"per-?unit|unit-?price|per-?stock|saving|discount|shipping|install?ment|deliver|loyalty|coupon|points"
 )

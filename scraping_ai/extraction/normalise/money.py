@@ -99,6 +99,11 @@ def _stands_alone(lower: str, start: int, end: int) -> bool:
     return not joined_left and not joined_right
 
 
+def is_mark(text: str) -> bool:
+    """Whether a text is a currency mark and nothing else."""
+    return text.strip().lower() in _ALL
+
+
 def mark_in(text: str) -> str | None:
     """The currency mark of the first amount in a text, or the first mark of a text without one; lower case."""
     first = next(marked(text), None)

@@ -28,24 +28,38 @@ def _pattern(phrases: list[str]) -> re.Pattern[str]:
 # As pages write it; the first state whose words stand in a text decides, so the negated ones come first in the file.
 _PATTERNS = tuple((state, _pattern(phrases)) for state, phrases in _WORDS["phrases"].items())
 _NEUTRAL = _pattern(_WORDS["neutral"])
+_THINGS = _pattern(_WORDS["things"])
 _BUTTONS = frozenset(_WORDS["buttons"])
 _SCHEMA = re.compile(r"^https?://(?:www\.)?schema\.org/")
 _NO_LETTER = re.compile(r"[\W_]+")
 
 
-@lru_cache(maxsize=4096)
 def availability(text: str) -> str | None:
     """One of schema.org's InStock, OutOfStock, PreOrder, BackOrder, from its URL, a feed's word or a page's words."""
+    return stated(text)[0]
+
+
+@lru_cache(maxsize=4096)
+def stated(text: str) -> tuple[str | None, float]:
+    """The state of availability that a text speaks of, and the share of the text that says so."""
     if len(text) > MAX_STATE:
-        return None
+        return None, 0.0
     text = unicodedata.normalize("NFKC", text).strip().casefold()
     word = _NO_LETTER.sub("", _SCHEMA.sub("", text))
     if word in _STATE_OF:
-        return _STATE_OF[word]
+        return _STATE_OF[word], 1.0
     if text.strip(" .!>»›→+") in _BUTTONS:
-        return IN_STOCK
+        return IN_STOCK, 1.0
     text = _NEUTRAL.sub(" ", text)
-    return next((state for state, pattern in _PATTERNS if pattern.search(text)), None)
+    for state, pattern in _PATTERNS:
+        if match := pattern.search(text):
+            return state, len(match[0]) / len(text)
+    return None, 0.0
+
+
+def names_product(text: str) -> bool:
+    """Whether a text speaks of a product or item."""
+    return _THINGS.search(text.casefold()) is not None
 
 
 def boolean(text: str) -> bool | None:

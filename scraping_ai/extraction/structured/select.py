@@ -9,9 +9,10 @@ from itertools import chain, islice
 from scraping_ai.extraction import pieces
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import base, concept_of, fold
-from scraping_ai.extraction.document import Anchor, Document, string_value
+from scraping_ai.extraction.document import Anchor, Document, absolute, string_value
 from scraping_ai.extraction.normalise import kind_of, words
 from scraping_ai.extraction.paths import item_of
+from scraping_ai.extraction.structured import offers
 from scraping_ai.extraction.structured.entity import MAX_NESTING, OTHER_THINGS, Entity, Leaf, walk_all
 from scraping_ai.schema import FieldSchema
 
@@ -28,6 +29,8 @@ _PARTS = frozenset("Breadcrumb BreadcrumbList ListItem SiteNavigationElement Sea
 PAGES = ("Article", "Posting", "Page", "CreativeWork")  # endings of types that stand for the page itself
 _CONFIDENCE = {"json-ld": 0.95, "microdata": 0.9, "rdfa": 0.88, "state": 0.78, "meta": 0.75}
 MAX_WALK = 100  # nested things in which a field's name is looked for, besides a thing's own
+LISTED = 3  # alike things of a page that is a list of them
+MAX_HEADINGS = 5
 _READS = {
     "url": ("url", "contentUrl", "image", "src", "thumbnailUrl"),
     "lines": ("text", "name"),
@@ -40,9 +43,29 @@ def main_entity(schema: FieldSchema, entities: list[Entity], document: Document)
     """The entity that answers most of an object schema's fields; None when none is about what it asks for."""
     title = fold(document.title)
     whole = [e for e in things(entities) if not _PARTS.intersection(e.types)]
+    variants = {id(variant) for e in whole for variant in e.properties.get("hasVariant", ())}
+    whole = [_with_variant(e, document) for e in whole if id(e) not in variants]
     scored = [(fit(schema, e, title), -index, e) for index, e in enumerate(whole)]
-    best = max(scored, key=lambda s: s[:2], default=None)
-    return best[2] if best and best[0] > 0 else None
+    score, _, best = max(scored, key=lambda s: s[:2], default=(0.0, 0, None))
+    if best is None or score <= 0:
+        return None
+    rivals = [e for other, _, e in scored if other == score and e.types == best.types]
+    if len(rivals) >= LISTED and not any(_is_named(e, document) for e in rivals):
+        return None  # a list: none of its things is what the page is about
+    return offers.settled(best, document.url)
+
+
+def _with_variant(entity: Entity, document: Document) -> Entity:
+    return offers.settled(entity, document.url) if "hasVariant" in entity.properties else entity
+
+
+def _is_named(entity: Entity, document: Document) -> bool:
+    """Whether the page's title, a heading or its address names a thing."""
+    name = fold((entity.text("name") or entity.text("headline") or "")[:200])
+    headings = (fold(string_value(node)[:500]) for node in islice(document.root.iter("h1"), MAX_HEADINGS))
+    shown = bool(name) and any(name in text for text in (fold(document.title), *headings))
+    link = entity.text("url") or entity.id or ""
+    return shown or bool(link and document.url and absolute(document.url, link) == document.url)
 
 
 def things(entities: list[Entity]) -> list[Entity]:
