@@ -49,13 +49,12 @@ class Amount:
     glued: bool = False  # its digits are of several elements: "$229" and "99"
 
 
-def read(view: View) -> list[Amount]:
-    """The amounts of a page in page order; numbers without a currency only where they stand alone."""
+def read(view: View, texts: list[tuple[etree._Element, str]]) -> list[Amount]:
+    """The amounts in short texts of a page in page order; numbers without a currency only where they stand alone."""
     found: list[Amount] = []
     shown: dict[etree._Element, list[str]] = {}  # amounts of an element that elements below it show
-    for node in reversed(view.nodes):
-        text = view.text(node) if view.length(node) <= 3 * SHORT else ""
-        if not text or len(text) > SHORT or not _DIGIT.search(text):
+    for node, text in reversed(texts):
+        if not _DIGIT.search(text):
             continue
         below = shown.pop(node, [])
         here = list(_amounts_in(view, node, text, list(below)))

@@ -35,10 +35,11 @@ class Stock:
     @cached_property
     def found(self) -> list[Candidate]:
         """Texts that say it, the surest first."""
-        nodes, start = self.scope.view.nodes, self.scope.start
-        if self.scope.heading is not None:
-            nodes = nodes[max(0, start + BEFORE) : start + AFTER]
-        found = [c for node in nodes if (c := _candidate(self.scope, node)) is not None]
+        scope = self.scope
+        shown: list[tuple[etree._Element, str, str | None]]
+        shown = [(node, text, None) for node, text in scope.texts if node.tag != "input"]
+        shown += [(node, *_labelled(node)) for node in scope.view.nodes if node.tag == "input"]
+        found = [c for node, text, attribute in shown if (c := _candidate(scope, node, text, attribute)) is not None]
         return sorted(found, key=lambda c: -c.confidence)[:MAX_CANDIDATES]
 
     def contradicts(self, candidate: Candidate) -> bool:
@@ -49,11 +50,17 @@ class Stock:
         return words.OUT_OF_STOCK in sure and words.IN_STOCK not in sure
 
 
-def _candidate(scope: Scope, node: etree._Element) -> Candidate | None:
-    text, attribute = scope.view.text(node) if scope.view.length(node) <= 3 * MAX_NOTICE else "", None
-    if node.tag == "input" and node.get("type") in _BUTTON_TYPES:
-        text, attribute = (node.get("value") or node.get("alt") or "").strip(), "value" if node.get("value") else "alt"
-    if not text or len(text) > MAX_NOTICE or (state := words.availability(text)) is None:
+def _labelled(button: etree._Element) -> tuple[str, str]:
+    """What a button that is an `<input>` shows, and the attribute that holds it."""
+    attribute = "value" if button.get("value") else "alt"
+    shown = button.get("type") in _BUTTON_TYPES
+    return (button.get(attribute) or "").strip() if shown else "", attribute
+
+
+def _candidate(scope: Scope, node: etree._Element, text: str, attribute: str | None) -> Candidate | None:
+    if scope.heading is not None and not BEFORE <= scope.distance(node) <= AFTER:
+        return None
+    if not 0 < len(text) <= MAX_NOTICE or (state := words.availability(text)) is None:
         return None
     if scope.is_aside(node) or scope.is_in_card(node) or _is_disabled(node) or _hides(scope, node):
         return None

@@ -13,7 +13,6 @@ from lxml import etree
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import fold, named
 from scraping_ai.extraction.document import Anchor
-from scraping_ai.extraction.heuristic import scripts
 from scraping_ai.extraction.heuristic.scope import Scope, nearest
 
 MAX_BRAND = 40  # characters
@@ -34,7 +33,6 @@ _AROUND = tuple(
     re.compile(re.escape(phrase).replace(r"\{\}", r"(?P<name>\S.{0,38}?)").replace(r"\ ", r"\s+") + r"\s*\Z", re.I)
     for phrase in json.loads(_FILE.read_text("utf-8"))["around"]
 )
-_KEYS = ("brand", "brandName", "brand_name", "productBrand", "product_brand", "item_brand", "manufacturer")
 _ATTRIBUTES = ("data-brand", "data-product-brand", "data-manufacturer")
 _CRUMBS = re.compile(r"crumb|categor")
 _NO_NAME = re.compile(r"[\W\d_]*\Z|https?:|.*[!?:{}<>=]|(?:true|false|null|undefined|none|n/a|other|brands?)\Z", re.I)
@@ -90,12 +88,9 @@ def _named(scope: Scope, node: etree._Element, confidence: float) -> Iterator[Ca
 
 
 def _attributes(scope: Scope) -> Iterator[Candidate]:
-    document = scope.view.document
-    present = [a for a in _ATTRIBUTES if a in document.text]
     found: dict[str, Candidate] = {}
-    for node in document.select(f"//*[{' or '.join('@' + a for a in present)}]") if present else ():
-        attribute = next(a for a in present if node.get(a) is not None)
-        name = name_in(node.get(attribute) or "")
+    for node, attribute, text in (shown for key in _ATTRIBUTES for shown in scope.attributes.get(key, ())):
+        name = name_in(text)
         if name is not None and not scope.is_in_card(node):
             found.setdefault(fold(name), Candidate(name, Anchor(node, attribute), 0.66, "heuristic"))
     if len(found) == 1:
@@ -121,7 +116,7 @@ def _in_crumbs(scope: Scope, node: etree._Element) -> bool:
 
 def _scripts(scope: Scope) -> Iterator[Candidate]:
     """Brands in inline scripts: the only one, or those that the title names."""
-    found = [c for c in scripts.values(scope.view.document, _KEYS) if name_in(c.text) == c.text]
+    found = [c for c in scope.scripted.get("brand", ()) if name_in(c.text) == c.text]
     only = len({fold(c.text) for c in found}) == 1
     title = f" {fold(scope.view.document.title)} "
     yield from (c for c in found[: 1 if only else None] if only or f" {fold(c.text)} " in title)

@@ -13,7 +13,7 @@ from lxml import etree
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import fold, named
 from scraping_ai.extraction.document import Anchor
-from scraping_ai.extraction.heuristic import page_id, scripts
+from scraping_ai.extraction.heuristic import page_id
 from scraping_ai.extraction.heuristic.labels import Labels
 from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.normalise.codes import gtin
@@ -32,16 +32,71 @@ _HINTS = {
     ),
     "gtin": re.compile(r"(?:^|[\s_-])(?:gtin\d*|ean\d*|upc|isbn\d*|barcode)(?:$|[\s_-])"),
 }
-_ATTRIBUTES = {
-    "sku": ("data-sku", "data-product-sku", "data-product_sku", "data-productsku", "data-item-number"),
-    "mpn": ("data-mpn", "data-product-mpn"),
-    "gtin": ("data-ean", "data-gtin", "data-upc", "data-product-ean", "data-isbn"),
+_ATTRIBUTES = {  # and names of inputs
+    "sku": (
+        *("data-sku", "data-product-sku", "data-product_sku", "data-productsku", "data-item-number"),
+        *("sku", "product_sku", "productSku"),
+    ),
+    "mpn": ("data-mpn", "data-product-mpn", "mpn"),
+    "gtin": ("data-ean", "data-gtin", "data-upc", "data-product-ean", "data-isbn", "ean", "gtin", "upc"),
 }
-_INPUTS = {"sku": ("sku", "product_sku", "productSku"), "mpn": ("mpn",), "gtin": ("ean", "gtin", "upc")}
-_SCRIPT_KEYS = {
-    "sku": ("sku", "productSku", "product_sku", "skuId"),
-    "mpn": ("mpn", "manufacturerPartNumber", "partNumber", "modelNumber"),
-    "gtin": ("gtin13", "gtin", "ean", "ean13", "upc", "isbn", "barcode"),
+_LABELS: dict[str, list[str]] = json.loads(
+    files("scraping_ai.extraction.heuristic").joinpath("code_words.json").read_text("utf-8")
+)
+_LINES = (  # "EAN-Nummer4006381333931", "Item # 418295"; "SKU AB-123"
+    re.compile(r"(?P<label>[^\d:：#№\n]{2,40}?)[\s:：#№.()\[\]-]{0,40}+(?P<code>\d[^\s()\[\]]*+)\s*+\)?\Z"),
+    re.compile(r"(?P<label>[^\d:：#№\n]{2,40}?)[\s:：#№.()\[\]]{1,40}+(?P<code>[^\W\d_][^\s:：#№()\[\]]*+)\s*+\)?\Z"),
+)
+_CODE = 40  # characters
+MAX_WORDS = 3
+MAX_LINE = 90  # characters of a label and its code
+_HINTS = {
+    "sku": re.compile(
+        r"(?:^|[\s_-])(?:sku|product-?(?:code|number|ref(?:erence)?)|item-?(?:number|no|code)|article-?(?:number|no)|"
+        r"artikel-?(?:nr|nummer)|prd-?sku|productsku|product-?sku|style-?(?:number|code))(?:$|[\s_-])"
+    ),
+    "mpn": re.compile(
+        r"(?:^|[\s_-])(?:mpn|part-?number|model-?(?:number|no)|manufacturer-?(?:sku|code|number))(?:$|[\s_-])"
+    ),
+    "gtin": re.compile(r"(?:^|[\s_-])(?:gtin\d*|ean\d*|upc|isbn\d*|barcode)(?:$|[\s_-])"),
+}
+_ATTRIBUTES = {  # and names of inputs
+    "sku": (
+        *("data-sku", "data-product-sku", "data-product_sku", "data-productsku", "data-item-number"),
+        *("sku", "product_sku", "productSku"),
+    ),
+    "mpn": ("data-mpn", "data-product-mpn", "mpn"),
+    "gtin": ("data-ean", "data-gtin", "data-upc", "data-product-ean", "data-isbn", "ean", "gtin", "upc"),
+}
+_LABELS: dict[str, list[str]] = json.loads(
+    files("scraping_ai.extraction.heuristic").joinpath("code_words.json").read_text("utf-8")
+)
+_LINES = (  # "EAN-Nummer4006381333931", "Item # 418295"; "SKU AB-123"
+    re.compile(r"(?P<label>[^\d:：#№\n]{2,40}?)[\s:：#№.()\[\]-]{0,40}(?P<code>\d[^\s()\[\]]*)\s*\)?\Z"),
+    re.compile(
+        r"(?P<label>[^\d:：#№\n]{2,40}?)[\s:：#№.()\[\]]{1,40}(?P<code>[^\W\d_][^\s:：#№()\[\]]*\d[^\s()\[\]]*)\s*\)?\Z"
+    ),
+)
+_CODE = 40  # characters
+MAX_WORDS = 3
+MAX_LINE = 90  # characters of a label and its code
+_HINTS = {
+    "sku": re.compile(
+        r"(?:^|[\s_-])(?:sku|product-?(?:code|number|ref(?:erence)?)|item-?(?:number|no|code)|article-?(?:number|no)|"
+        r"artikel-?(?:nr|nummer)|prd-?sku|productsku|product-?sku|style-?(?:number|code))(?:$|[\s_-])"
+    ),
+    "mpn": re.compile(
+        r"(?:^|[\s_-])(?:mpn|part-?number|model-?(?:number|no)|manufacturer-?(?:sku|code|number))(?:$|[\s_-])"
+    ),
+    "gtin": re.compile(r"(?:^|[\s_-])(?:gtin\d*|ean\d*|upc|isbn\d*|barcode)(?:$|[\s_-])"),
+}
+_ATTRIBUTES = {  # and names of inputs
+    "sku": (
+        *("data-sku", "data-product-sku", "data-product_sku", "data-productsku", "data-item-number"),
+        *("sku", "product_sku", "productSku"),
+    ),
+    "mpn": ("data-mpn", "data-product-mpn", "mpn"),
+    "gtin": ("data-ean", "data-gtin", "data-upc", "data-product-ean", "data-isbn", "ean", "gtin", "upc"),
 }
 _LABELS: dict[str, list[str]] = json.loads(
     files("scraping_ai.extraction.heuristic").joinpath("code_words.json").read_text("utf-8")
@@ -64,7 +119,6 @@ class Codes:
 
     def candidates(self, field: FieldSchema, name: str) -> Iterator[Candidate]:
         """Codes of one kind ("sku", "mpn", "gtin"), those beside a label first."""
-        document = self.scope.view.document
         shown = [
             *_shaped(self.labels.candidates(field), name),
             *_shaped(self._vaguely_labelled(name), name),
@@ -73,10 +127,10 @@ class Codes:
             *_shaped(self._attributes(name), name),
         ]
         yield from shown
-        found = scripts.values(document, _SCRIPT_KEYS[name])
+        found = self.scope.scripted.get(name, [])
         yield from _shaped(found[:1] if len({c.text for c in found}) == 1 else [], name)
         if name == "sku" and not shown:
-            yield from page_id.candidates(document)
+            yield from page_id.candidates(self.scope.view.document)
 
     def _vaguely_labelled(self, name: str) -> Iterator[Candidate]:
         """Beside labels that say it only on a product's page, such as "Model"."""
@@ -86,11 +140,10 @@ class Codes:
     @cached_property
     def _label_lines(self) -> list[tuple[str, str, etree._Element]]:
         """ "Item #418295", "Artikel 545642356": labels and their codes with no colon between them."""
-        found, view = [], self.scope.view
-        for node in view.nodes:
-            text = view.text(node) if view.length(node) <= 3 * MAX_LINE else ""
-            if 4 < len(text) <= MAX_LINE and text[-1].isalnum() and (match := _LINE.match(text)):
-                found.append((match["label"], match["code"] or match["glued"], node))
+        found: list[tuple[str, str, etree._Element]] = []
+        for node, text in self.scope.texts:
+            if 4 < len(text) <= MAX_LINE and text[-1].isalnum() and not text.isalpha():
+                found += [(match["label"], match["code"], node) for line in _LINES if (match := line.match(text))]
         return found
 
     def _lines(self, name: str) -> Iterator[Candidate]:
@@ -101,27 +154,22 @@ class Codes:
     @cached_property
     def _hinted_nodes(self) -> list[etree._Element]:
         view, scope = self.scope.view, self.scope
-        hinted = (n for n in view.nodes if view.length(n) <= 3 * MAX_LINE and _speaks_of_code(view.hints(n)))
+        hinted = (node for node, text in scope.texts if len(text) <= MAX_LINE and _speaks_of_code(view.hints(node)))
         return [node for node in hinted if not scope.is_aside(node) and not scope.is_in_card(node)]
 
     def _hinted(self, name: str) -> Iterator[Candidate]:
         for node in self._hinted_nodes:
             if _HINTS[name].search(self.scope.view.hints(node)):
                 text = self.scope.view.text(node)
-                match = _LINE.match(text)
-                text = (match["code"] or match["glued"]) if match else text
+                text = next((match["code"] for line in _LINES[::-1] if (match := line.match(text))), text)
                 if _CODE.match(text):
                     yield Candidate(text, Anchor(node), 0.7, "heuristic")
 
     def _attributes(self, name: str) -> Iterator[Candidate]:
         """Hidden inputs and data attributes whose name says it, when the page has one value of them."""
-        document = self.scope.view.document
-        tests = [f"@{a}" for a in _ATTRIBUTES[name] if a in document.text]
-        tests += [f"self::input/@name='{n}'" for n in _INPUTS[name] if f'"{n}"' in document.text]
         found: dict[str, Candidate] = {}
-        for node in document.select(f"//*[{' or '.join(tests)}]") if tests else ():
-            for attribute in (*_ATTRIBUTES[name], "value"):
-                text = (node.get(attribute) or "").strip()
+        for key in _ATTRIBUTES[name]:
+            for node, attribute, text in self.scope.attributes.get(key, ()):
                 if _CODE.match(text) and not self.scope.is_in_card(node):
                     found.setdefault(text, Candidate(text, Anchor(node, attribute), 0.65, "heuristic"))
         if len(found) == 1:

@@ -10,10 +10,13 @@ from urllib.parse import unquote, urlsplit
 
 from lxml import etree
 
+from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import fold
+from scraping_ai.extraction.heuristic import scripts
 from scraping_ai.extraction.heuristic.amounts import Amount, read
-from scraping_ai.extraction.heuristic.view import View
+from scraping_ai.extraction.heuristic.view import SHORT, View
 
+REACH = 1_000  # elements about the heading
 MAX_HEADINGS = 20
 MIN_NAME = 6  # characters
 CARD_LEVELS = 8  # elements above an amount that may be its card
@@ -87,8 +90,32 @@ class Scope:
         return self.view.order[node] - self.start
 
     @cached_property
+    def texts(self) -> list[tuple[etree._Element, str]]:
+        """Visible elements of few characters with their text, in page order."""
+        view = self.view
+        short = (node for node in view.nodes if 0 < view.length(node) <= 3 * SHORT)
+        return [(node, text) for node in short if 0 < len(text := view.text(node)) <= SHORT]
+
+    @cached_property
+    def attributes(self) -> dict[str, list[tuple[etree._Element, str, str]]]:
+        """Data attributes near the heading and inputs' values: by name, the element, the attribute and its text."""
+        found: dict[str, list[tuple[etree._Element, str, str]]] = {}
+        start = self.start if self.heading is not None else len(self.view.nodes)
+        for node in self.view.nodes[max(0, start - REACH) : start + REACH]:
+            for name, value in node.items():
+                if name == "value" and node.tag == "input":
+                    found.setdefault(node.get("name") or "", []).append((node, "value", str(value).strip()))
+                elif str(name).startswith("data-"):
+                    found.setdefault(str(name), []).append((node, str(name), str(value).strip()))
+        return found
+
+    @cached_property
+    def scripted(self) -> dict[str, list[Candidate]]:
+        return scripts.read(self.view.document)
+
+    @cached_property
     def amounts(self) -> list[Amount]:
-        return read(self.view)
+        return read(self.view, self.texts)
 
     @cached_property
     def cards(self) -> frozenset[etree._Element]:

@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
+import json
 import re
-from functools import lru_cache
+from importlib.resources import files
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.document import Anchor, Document
 
-MAX_VALUES = 50  # a page
+MAX_VALUES = 50  # a concept
 MAX_SCRIPT = 2 * 2**20  # characters
 CONFIDENCE = 0.6
 
+_FILE = files("scraping_ai.extraction.heuristic").joinpath("script_keys.json")
+_KEYS: dict[str, list[str]] = json.loads(_FILE.read_text("utf-8"))
+_CONCEPT_OF = {key: concept for concept, keys in _KEYS.items() for key in keys}
+# `"key": "value"` with either quote or a bare number; a pattern that starts with letters is searched fastest.
+_PAIR = re.compile(
+    rf"(?:{'|'.join(sorted(_CONCEPT_OF, key=len, reverse=True))})[\"']?\s{{0,3}}:\s{{0,3}}"
+    r"(?:\"([^\"\\\n<>]{2,80})\"|'([^'\\\n<>]{2,80})'|(\d{2,20})(?![\w.]))"
+)
+_KEY = re.compile(r"\w+")
 
-@lru_cache(maxsize=64)
-def _pattern(keys: tuple[str, ...]) -> re.Pattern[str]:
-    """`"key": "value"`, with either quote or a bare number."""
-    names = "|".join(map(re.escape, keys))
-    return re.compile(
-        rf"(?<![\w-])(?P<quote>[\"']?)(?:{names})(?P=quote)\s{{0,3}}:\s{{0,3}}"
-        r"(?:\"([^\"\\\n<>]{2,80})\"|'([^'\\\n<>]{2,80})'|(\d{2,20})(?![\w.]))"
-    )
 
-
-def values(document: Document, keys: tuple[str, ...]) -> list[Candidate]:
-    """What stands under any of some keys, in page order."""
-    found: list[Candidate] = []
+def read(document: Document) -> dict[str, list[Candidate]]:
+    """What scripts say, by concept ("sku", "mpn", "gtin", "brand"), in page order."""
+    found: dict[str, list[Candidate]] = {}
     for node in document.root.iter("script"):
         source = node.text or ""
-        if len(source) > MAX_SCRIPT or not any(key in source for key in keys):
-            continue
-        for match in _pattern(keys).finditer(source):
-            text = next(group for group in match.groups()[1:] if group is not None)
-            found.append(Candidate(text, Anchor(node, in_text=True), CONFIDENCE, "heuristic"))
-            if len(found) >= MAX_VALUES:
-                return found
+        for match in _PAIR.finditer(source) if len(source) <= MAX_SCRIPT else ():
+            key = _KEY.match(match[0])
+            before = source[match.start() - 1 : match.start()]
+            if key is None or before.isalnum() or before in ("_", "-", "$"):
+                continue
+            text = next(group for group in match.groups() if group is not None)
+            values = found.setdefault(_CONCEPT_OF[key[0]], [])
+            if len(values) < MAX_VALUES:
+                values.append(Candidate(text, Anchor(node, in_text=True), CONFIDENCE, "heuristic"))
     return found

@@ -11,6 +11,7 @@ from typing import Any
 
 IN_STOCK, OUT_OF_STOCK, PRE_ORDER, BACK_ORDER = "InStock", "OutOfStock", "PreOrder", "BackOrder"
 MAX_STATE = 300  # characters
+MAX_CODE = 60  # characters of a state's name or address
 
 _WORDS: dict[str, Any] = json.loads(files("scraping_ai.extraction.normalise").joinpath("words.json").read_text("utf-8"))
 # schema.org's ItemAvailability, and the words of feeds and OpenGraph.
@@ -27,6 +28,7 @@ def _pattern(phrases: list[str]) -> re.Pattern[str]:
 
 # As pages write it; the first state whose words stand in a text decides, so the negated ones come first in the file.
 _PATTERNS = tuple((state, _pattern(phrases)) for state, phrases in _WORDS["phrases"].items())
+_ANY = _pattern([phrase for phrases in _WORDS["phrases"].values() for phrase in phrases])
 _NEUTRAL = _pattern(_WORDS["neutral"])
 _THINGS = _pattern(_WORDS["things"])
 _BUTTONS = frozenset(_WORDS["buttons"])
@@ -45,11 +47,13 @@ def stated(text: str) -> tuple[str | None, float]:
     if len(text) > MAX_STATE:
         return None, 0.0
     text = unicodedata.normalize("NFKC", text).strip().casefold()
-    word = _NO_LETTER.sub("", _SCHEMA.sub("", text))
+    word = _NO_LETTER.sub("", _SCHEMA.sub("", text)) if len(text) <= MAX_CODE else ""
     if word in _STATE_OF:
         return _STATE_OF[word], 1.0
     if text.strip(" .!>»›→+") in _BUTTONS:
         return IN_STOCK, 1.0
+    if not _ANY.search(text):
+        return None, 0.0
     text = _NEUTRAL.sub(" ", text)
     for state, pattern in _PATTERNS:
         if match := pattern.search(text):

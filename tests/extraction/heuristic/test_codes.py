@@ -62,6 +62,7 @@ def test_the_identifier_of_the_address_counts_where_the_page_repeats_it(html: st
         ("gtin", "<p>EAN: 4006381333931</p>", "4006381333931"),
         ("gtin", "<p>EAN: 4006381333932</p>", None),
         ("gtin", "<p>ISBN: 978-3-16-148410-0</p>", "978-3-16-148410-0"),
+        ("gtin", "<li><span>EAN-Nummer</span><span>4006381333931</span></li>", "4006381333931"),
         ("gtin", "<div class=ean>4006381333931</div>", "4006381333931"),
     ],
 )
