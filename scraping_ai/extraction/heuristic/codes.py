@@ -40,70 +40,11 @@ _ATTRIBUTES = {  # and names of inputs
     "mpn": ("data-mpn", "data-product-mpn", "mpn"),
     "gtin": ("data-ean", "data-gtin", "data-upc", "data-product-ean", "data-isbn", "ean", "gtin", "upc"),
 }
-_LABELS: dict[str, list[str]] = json.loads(
-    files("scraping_ai.extraction.heuristic").joinpath("code_words.json").read_text("utf-8")
-)
+_FILE = files("scraping_ai.extraction.heuristic").joinpath("code_words.json")
+_LABELS: dict[str, list[str]] = json.loads(_FILE.read_text("utf-8"))
 _LINES = (  # "EAN-Nummer4006381333931", "Item # 418295"; "SKU AB-123"
     re.compile(r"(?P<label>[^\d:：#№\n]{2,40}?)[\s:：#№.()\[\]-]{0,40}+(?P<code>\d[^\s()\[\]]*+)\s*+\)?\Z"),
     re.compile(r"(?P<label>[^\d:：#№\n]{2,40}?)[\s:：#№.()\[\]]{1,40}+(?P<code>[^\W\d_][^\s:：#№()\[\]]*+)\s*+\)?\Z"),
-)
-_CODE = 40  # characters
-MAX_WORDS = 3
-MAX_LINE = 90  # characters of a label and its code
-_HINTS = {
-    "sku": re.compile(
-        r"(?:^|[\s_-])(?:sku|product-?(?:code|number|ref(?:erence)?)|item-?(?:number|no|code)|article-?(?:number|no)|"
-        r"artikel-?(?:nr|nummer)|prd-?sku|productsku|product-?sku|style-?(?:number|code))(?:$|[\s_-])"
-    ),
-    "mpn": re.compile(
-        r"(?:^|[\s_-])(?:mpn|part-?number|model-?(?:number|no)|manufacturer-?(?:sku|code|number))(?:$|[\s_-])"
-    ),
-    "gtin": re.compile(r"(?:^|[\s_-])(?:gtin\d*|ean\d*|upc|isbn\d*|barcode)(?:$|[\s_-])"),
-}
-_ATTRIBUTES = {  # and names of inputs
-    "sku": (
-        *("data-sku", "data-product-sku", "data-product_sku", "data-productsku", "data-item-number"),
-        *("sku", "product_sku", "productSku"),
-    ),
-    "mpn": ("data-mpn", "data-product-mpn", "mpn"),
-    "gtin": ("data-ean", "data-gtin", "data-upc", "data-product-ean", "data-isbn", "ean", "gtin", "upc"),
-}
-_LABELS: dict[str, list[str]] = json.loads(
-    files("scraping_ai.extraction.heuristic").joinpath("code_words.json").read_text("utf-8")
-)
-_LINES = (  # "EAN-Nummer4006381333931", "Item # 418295"; "SKU AB-123"
-    re.compile(r"(?P<label>[^\d:：#№\n]{2,40}?)[\s:：#№.()\[\]-]{0,40}(?P<code>\d[^\s()\[\]]*)\s*\)?\Z"),
-    re.compile(
-        r"(?P<label>[^\d:：#№\n]{2,40}?)[\s:：#№.()\[\]]{1,40}(?P<code>[^\W\d_][^\s:：#№()\[\]]*\d[^\s()\[\]]*)\s*\)?\Z"
-    ),
-)
-_CODE = 40  # characters
-MAX_WORDS = 3
-MAX_LINE = 90  # characters of a label and its code
-_HINTS = {
-    "sku": re.compile(
-        r"(?:^|[\s_-])(?:sku|product-?(?:code|number|ref(?:erence)?)|item-?(?:number|no|code)|article-?(?:number|no)|"
-        r"artikel-?(?:nr|nummer)|prd-?sku|productsku|product-?sku|style-?(?:number|code))(?:$|[\s_-])"
-    ),
-    "mpn": re.compile(
-        r"(?:^|[\s_-])(?:mpn|part-?number|model-?(?:number|no)|manufacturer-?(?:sku|code|number))(?:$|[\s_-])"
-    ),
-    "gtin": re.compile(r"(?:^|[\s_-])(?:gtin\d*|ean\d*|upc|isbn\d*|barcode)(?:$|[\s_-])"),
-}
-_ATTRIBUTES = {  # and names of inputs
-    "sku": (
-        *("data-sku", "data-product-sku", "data-product_sku", "data-productsku", "data-item-number"),
-        *("sku", "product_sku", "productSku"),
-    ),
-    "mpn": ("data-mpn", "data-product-mpn", "mpn"),
-    "gtin": ("data-ean", "data-gtin", "data-upc", "data-product-ean", "data-isbn", "ean", "gtin", "upc"),
-}
-_LABELS: dict[str, list[str]] = json.loads(
-    files("scraping_ai.extraction.heuristic").joinpath("code_words.json").read_text("utf-8")
-)
-_LINE = re.compile(
-    r"(?P<label>[^\d:：#№\n]{2,40}?)"
-    r"(?:[\s:：#№.()\[\]-]{1,40}(?P<code>[^\s:：#№()\[\]]*\d[^\s()\[\]]*)|(?P<glued>\d[^\s()\[\]]*))\s*\)?\Z"
 )
 _CODE = re.compile(r"[^\W_][\w./+\-]{1,39}\Z")
 _LINE_END = re.compile(r"[\n\t|]| {2,}")

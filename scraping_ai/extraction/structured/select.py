@@ -31,6 +31,7 @@ _CONFIDENCE = {"json-ld": 0.95, "microdata": 0.9, "rdfa": 0.88, "state": 0.78, "
 MAX_WALK = 100  # nested things in which a field's name is looked for, besides a thing's own
 LISTED = 3  # alike things of a page that is a list of them
 MAX_HEADINGS = 5
+MAX_RIVALS = 1_000
 _READS = {
     "url": ("url", "contentUrl", "image", "src", "thumbnailUrl"),
     "lines": ("text", "name"),
@@ -50,7 +51,7 @@ def main_entity(schema: FieldSchema, entities: list[Entity], document: Document)
     if best is None or score <= 0:
         return None
     rivals = [e for other, _, e in scored if other == score and e.types == best.types]
-    if len(rivals) >= LISTED and not any(_is_named(e, document) for e in rivals):
+    if len(rivals) >= LISTED and not _is_any_named(rivals, document):
         return None  # a list: none of its things is what the page is about
     return offers.settled(best, document.url)
 
@@ -59,13 +60,18 @@ def _with_variant(entity: Entity, document: Document) -> Entity:
     return offers.settled(entity, document.url) if "hasVariant" in entity.properties else entity
 
 
-def _is_named(entity: Entity, document: Document) -> bool:
-    """Whether the page's title, a heading or its address names a thing."""
-    name = fold((entity.text("name") or entity.text("headline") or "")[:200])
-    headings = (fold(string_value(node)[:500]) for node in islice(document.root.iter("h1"), MAX_HEADINGS))
-    shown = bool(name) and any(name in text for text in (fold(document.title), *headings))
-    link = entity.text("url") or entity.id or ""
-    return shown or bool(link and document.url and absolute(document.url, link) == document.url)
+def _is_any_named(rivals: list[Entity], document: Document) -> bool:
+    """Whether the page's title, a heading or its address names one of some things."""
+    headings = (string_value(node)[:500] for node in islice(document.root.iter("h1"), MAX_HEADINGS))
+    shown = [fold(document.title[:500]), *map(fold, headings)]
+    for entity in rivals[:MAX_RIVALS]:
+        name = fold((entity.text("name") or entity.text("headline") or "")[:200])
+        link = entity.text("url") or entity.id or ""
+        if name and any(name in text for text in shown):
+            return True
+        if link and document.url and absolute(document.url, link) == document.url:
+            return True
+    return False
 
 
 def things(entities: list[Entity]) -> list[Entity]:
