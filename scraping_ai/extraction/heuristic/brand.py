@@ -16,6 +16,7 @@ from scraping_ai.extraction.document import Anchor
 from scraping_ai.extraction.heuristic.scope import Scope, nearest
 
 MAX_BRAND = 40  # characters
+MAX_SHOWN = 300  # characters, whitespace included, of an element that shows a brand
 BEFORE, AFTER = -60, 150  # elements from the heading
 _HINT = re.compile(
     r"brand|manufacturer|hersteller|marke\b|marque|marca\b|fabricante?|byline|designer|vendor|vyrobce|vyrobca|producent"
@@ -69,7 +70,7 @@ def _shown(scope: Scope) -> Iterator[Candidate]:
         hinted = view.hinted(_HINT, (node,)) and not view.hinted(_NOT_HINT, (node,))
         if not (hinted or (node.tag == "a" and _LINK.search(node.get("href") or ""))):
             continue
-        if not scope.is_aside(node) and not scope.is_in_card(node):
+        if view.length(node) <= MAX_SHOWN and not scope.is_aside(node) and not scope.is_in_card(node):
             yield from _named(scope, node, 0.68 if hinted else 0.66)
 
 
