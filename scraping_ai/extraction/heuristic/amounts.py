@@ -12,7 +12,7 @@ from itertools import accumulate
 from lxml import etree
 
 from scraping_ai.extraction.heuristic.phrases import Phrases
-from scraping_ai.extraction.heuristic.view import SHORT, View
+from scraping_ai.extraction.heuristic.view import SHORT, View, nearest
 from scraping_ai.extraction.normalise import money
 
 BEFORE, AFTER = 40, 25  # characters of context
@@ -34,6 +34,7 @@ def _phrases(roles: Iterable[str]) -> Phrases:
 _ROLES_BEFORE = _phrases(role for role in _WORDS if role != "old_alone")
 _ROLES_AFTER = _phrases(_AFTER_ROLES)
 _OLD_ALONE = frozenset(_WORDS["old_alone"])
+PRICE_HINT = re.compile(r"price|preis|prix|precio|prezzo|preco|cost\b|цена|cena|hind")
 _SAYS = re.compile(r"\w")
 
 
@@ -50,17 +51,20 @@ class Amount:
 
 
 def read(view: View, texts: list[tuple[etree._Element, str]]) -> list[Amount]:
-    """The amounts in short texts of a page in page order; numbers without a currency only where they stand alone."""
+    """The amounts in short texts of a page in page order; numbers without a currency only where they stand alone, whole
+    ones only where class names speak of a price.
+    """
     found: list[Amount] = []
     shown: dict[etree._Element, list[str]] = {}  # amounts of an element that elements below it show
+    wrapped: dict[etree._Element, str] = {}  # texts of elements below that were read: one that has no more is not
     for node, text in reversed(texts):
         if not _DIGIT.search(text):
             continue
-        below = shown.pop(node, [])
-        here = list(_amounts_in(view, node, text, list(below)))
+        below, parent = shown.pop(node, []), node.getparent()
+        here = list(_amounts_in(view, node, text, list(below))) if wrapped.pop(node, "") != text else []
         found += reversed(here)
-        parent = node.getparent()
         if parent is not None:
+            wrapped[parent] = text
             shown.setdefault(parent, []).extend([*below, *(amount.text for amount in here)])
     return found[::-1]
 
@@ -70,7 +74,8 @@ def _amounts_in(view: View, node: etree._Element, text: str, below: list[str]) -
     spans = list(money.amounts(text))
     if not spans and not below and (match := _BARE.match(text)):
         marked = money.is_mark(_following(view, node)) or money.is_mark(_just_before(view, node))
-        yield Amount(node, match["number"], _role(view, node, "", ""), True, marked)
+        if marked or not text.isdigit() or view.hinted(PRICE_HINT, nearest(node, 1)):
+            yield Amount(node, match["number"], _role(view, node, "", ""), True, marked)
     seams = _seams(node) if spans and next(iter(node), None) is not None else []
     last = 0
     for start, end in spans:

@@ -9,7 +9,8 @@ from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.document import Anchor, string_value
-from scraping_ai.extraction.heuristic.scope import Scope, nearest
+from scraping_ai.extraction.heuristic.scope import Scope
+from scraping_ai.extraction.heuristic.view import nearest
 from scraping_ai.extraction.normalise import words
 
 MAX_CANDIDATES = 5
@@ -58,7 +59,10 @@ def _labelled(button: etree._Element) -> tuple[str, str]:
 
 
 def _candidate(scope: Scope, node: etree._Element, text: str, attribute: str | None) -> Candidate | None:
-    if scope.heading is not None and not BEFORE <= scope.distance(node) <= AFTER:
+    distance = scope.distance(node)
+    if len(text) > MAX_WORDS and not 0 <= distance <= NEAR:
+        return None
+    if scope.heading is not None and not BEFORE <= distance <= AFTER:
         return None
     if not 0 < len(text) <= MAX_NOTICE or (state := words.availability(text)) is None:
         return None
@@ -72,8 +76,7 @@ def _confidence(scope: Scope, node: etree._Element, text: str, state: str) -> fl
     around = nearest(node, 2)
     near = -NEAR // 2 <= scope.distance(node) <= 2 * NEAR
     if len(text) > MAX_WORDS:  # prose
-        near = 0 <= scope.distance(node) <= NEAR
-        return 0.72 if state == words.OUT_OF_STOCK and near and _is_of_product(text) else 0.0
+        return 0.72 if state == words.OUT_OF_STOCK and _is_of_product(text) else 0.0
     if scope.view.hinted(_STOCK, around):
         return 0.8 if near else 0.75
     if any(a.tag in _BUTTONS for a in around) or scope.view.hinted(_ADD, around):

@@ -13,7 +13,8 @@ from lxml import etree
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import fold, named
 from scraping_ai.extraction.document import Anchor
-from scraping_ai.extraction.heuristic.scope import Scope, nearest
+from scraping_ai.extraction.heuristic.scope import Scope
+from scraping_ai.extraction.heuristic.view import nearest
 
 MAX_BRAND = 40  # characters
 MAX_SHOWN = 300  # characters, whitespace included, of an element that shows a brand

@@ -79,18 +79,18 @@ class Codes:
             yield from (Candidate(text, anchor, 0.7, "heuristic") for text, anchor in self.labels.beside(label))
 
     @cached_property
-    def _label_lines(self) -> list[tuple[str, str, etree._Element]]:
-        """ "Item #418295", "Artikel 545642356": labels and their codes with no colon between them."""
-        found: list[tuple[str, str, etree._Element]] = []
+    def _label_lines(self) -> list[tuple[str, Candidate]]:
+        """ "Item #418295", "Artikel 545642356": the kinds and codes of lines with no colon between label and code."""
+        found: list[tuple[str, Candidate]] = []
         for node, text in self.scope.texts:
             if 4 < len(text) <= MAX_LINE and text[-1].isalnum() and not text.isalpha():
-                found += [(match["label"], match["code"], node) for line in _LINES if (match := line.match(text))]
+                for match in filter(None, (line.match(text) for line in _LINES)):
+                    candidate = Candidate(match["code"], Anchor(node), 0.72, "heuristic")
+                    found += [(name, candidate) for name in _kinds(match["label"])]
         return found
 
     def _lines(self, name: str) -> Iterator[Candidate]:
-        for label, text, node in self._label_lines:
-            if _says(label, name) and not self.scope.is_in_card(node):
-                yield Candidate(text, Anchor(node), 0.72, "heuristic")
+        yield from (c for kind, c in self._label_lines if kind == name and not self.scope.is_in_card(c.anchor.node))
 
     @cached_property
     def _hinted_nodes(self) -> list[etree._Element]:
@@ -134,9 +134,10 @@ def code(text: str, name: str) -> str | None:
     return None if _NOT_CODE.search(text) else text
 
 
-def _says(label: str, name: str) -> bool:
-    concept = named(label)
-    return (concept is not None and concept.name == name) or fold(label) in _LABELS[name]
+def _kinds(label: str) -> list[str]:
+    """The kinds of code that a label may stand for."""
+    concept, folded = named(label), fold(label)
+    return [name for name in _LABELS if (concept is not None and concept.name == name) or folded in _LABELS[name]]
 
 
 @lru_cache(maxsize=8192)

@@ -11,12 +11,15 @@ from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.document import Anchor
-from scraping_ai.extraction.heuristic.amounts import Amount
-from scraping_ai.extraction.heuristic.scope import Scope, nearest
+from scraping_ai.extraction.heuristic import amounts
+from scraping_ai.extraction.heuristic.amounts import PRICE_HINT, Amount
+from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.split import cents, whole
+from scraping_ai.extraction.heuristic.view import nearest
 from scraping_ai.extraction.normalise import numbers
 
 MAX_CANDIDATES = 10
+NEAR = (-50, 200)  # elements from the heading
 SURE = 0.75
 NEVER = -100.0
 UNLIKELY = 1.5  # score below which an amount is no answer
@@ -34,8 +37,8 @@ _OTHER = re.compile(
 _NOW = re.compile(
     r"sale|current|final|now\b|our|special|actual|offer|new-?price|product-?price|price-?new|buying|buybox"
 )
-_PRICE = re.compile(r"price|preis|prix|precio|prezzo|preco|cost\b|цена|cena|hind")
 _CROSSING_STYLE = re.compile(r"line-through", re.I)
+_NO_DIGIT = re.compile(r"\D+")
 _NOT_ZERO = re.compile(r"[1-9]")
 
 
@@ -74,16 +77,20 @@ class Prices:
     def contradict(self, candidate: Candidate) -> bool:
         """Whether the page shows a candidate's amount only as an old price, and another one as the price asked now."""
         claimed = self._number(candidate.text)
-        shown = [a for a in self._own if self._number(a.text) == claimed]
-        if not shown or not all(_is_old(self.scope, amount) for amount in shown):
+        shown = [a for a in self._showing(claimed) if a.marked and not self.scope.is_aside(a.node)]
+        asked = [a for a in shown if not _is_old(self.scope, a)]
+        if not shown or any(NEAR[0] <= self.scope.distance(a.node) <= NEAR[1] for a in asked):
+            return False
+        if len(asked) == len(shown) or not all(self.scope.is_in_card(a.node) for a in asked):
             return False
         best = next(self.candidates(), None)
         return best is not None and best.confidence >= SURE and self._number(best.text) != claimed
 
-    @cached_property
-    def _own(self) -> list[Amount]:
-        scope = self.scope
-        return [a for a in scope.amounts if a.marked and not scope.is_aside(a.node) and not scope.is_in_card(a.node)]
+    def _showing(self, claimed: Decimal | None) -> list[Amount]:
+        """The amounts that are a claimed one; only texts with its digits are read."""
+        digits = "" if claimed is None else str(int(claimed))
+        texts = [(n, t) for n, t in self.scope.texts if digits and digits in _NO_DIGIT.sub("", t)]
+        return [a for a in amounts.read(self.scope.view, texts) if self._number(a.text) == claimed]
 
     def _number(self, text: str) -> Decimal | None:
         return numbers.number(text, self.scope.view.document.language, "price")
@@ -104,13 +111,11 @@ def _score(scope: Scope, amount: Amount) -> float:
     near = nearest(node, 2)
     if amount.role in _OTHER_ROLES or is_crossed(scope, node) or scope.is_in_card(node):
         return NEVER
-    score = 3.0 * view.hinted(_PRICE, near) + 1.0 * view.hinted(_NOW, near) + 1.0 * amount.marked
+    score = 3.0 * view.hinted(PRICE_HINT, near) + 1.0 * view.hinted(_NOW, near) + 1.0 * amount.marked
     score -= 3.0 * view.hinted(_OLD, near) + 3.0 * view.hinted(_OTHER, near) + 5.0 * scope.is_aside(node)
     score += _ROLE_SCORES.get(amount.role, 0.0)
     distance = scope.distance(node)
     score += 4.0 * max(0.0, 1 - distance / 200) if distance >= 0 else max(-1.5, distance / 150)
-    if not amount.marked and amount.text.isdigit() and not view.hinted(_PRICE, near[:2]):
-        score -= BARE
     return score - 1.5 * (not amount.alone) - 4.0 * (not _NOT_ZERO.search(amount.text))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cached_property, lru_cache
-from itertools import islice
 from urllib.parse import unquote, urlsplit
 
 from lxml import etree
@@ -14,7 +13,7 @@ from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import fold
 from scraping_ai.extraction.heuristic import scripts
 from scraping_ai.extraction.heuristic.amounts import Amount, read
-from scraping_ai.extraction.heuristic.view import SHORT, View
+from scraping_ai.extraction.heuristic.view import SHORT, View, nearest
 
 REACH = 1_000  # elements about the heading
 MAX_HEADINGS = 20
@@ -135,11 +134,6 @@ class Scope:
 
     def is_in_card(self, node: etree._Element) -> bool:
         return not self.own and not self.cards.isdisjoint(nearest(node, CARD_LEVELS))
-
-
-def nearest(node: etree._Element, above: int) -> tuple[etree._Element, ...]:
-    """An element and those it stands in, at most `above` levels up."""
-    return (node, *islice(node.iterancestors(), above))
 
 
 def _links(row: dict[etree._Element, None]) -> int:

@@ -113,3 +113,8 @@ def hints(node: etree._Element) -> str:
     """What class, id and test hooks say about an element, in lower case."""
     parts = (node.get("class"), node.get("id"), node.get("itemprop"), node.get("data-testid"))
     return " ".join(part for part in parts if part).lower()
+
+
+def nearest(node: etree._Element, above: int) -> tuple[etree._Element, ...]:
+    """An element and those it stands in, at most `above` levels up."""
+    return (node, *islice(node.iterancestors(), above))
