@@ -116,7 +116,7 @@ class Layout:
         if not 0 <= index < len(self.chunks):
             return ""
         text = self.chunks[index].text
-        return fold(text) if len(text) <= MAX_LABEL else ""
+        return label_key(text) if len(text) <= MAX_LABEL else ""
 
     def is_label(self, index: int) -> bool:
         """Whether a chunk looks like a label, not like another value that happens to stand there."""
@@ -176,7 +176,15 @@ def lead_of(text: str) -> str:
     """The folded label that a text such as "Weight: 2 kg" begins with, "" for none."""
     head = text[: MAX_LABEL + 1].replace("：", ":")
     colon = head.find(":")
-    return fold(head[:colon]) if colon > 0 and head[colon + 1 : colon + 3] != "//" and len(text) > colon + 1 else ""
+    return (
+        label_key(head[:colon]) if colon > 0 and head[colon + 1 : colon + 3] != "//" and len(text) > colon + 1 else ""
+    )
+
+
+def label_key(text: str) -> str:
+    """A label for comparison: folded, and one key for "Director:" and "Directors:"."""
+    folded = fold(text)
+    return folded[:-1] if len(folded) > 4 and folded.endswith("s") and not folded.endswith("ss") else folded
 
 
 def ancestors(node: etree._Element) -> list[etree._Element]:

@@ -1,6 +1,6 @@
 """Rules that would find a place again on another page of its template, each with its kind.
 
-A kind says what a rule goes by ("label1-way": one text after a label, by the same route); `learn.PRIOR` says how far
+A kind says what a rule goes by ("label1-way": one text after a label, by the same route); `choice.PRIOR` says how far
 each is to be trusted.
 """
 

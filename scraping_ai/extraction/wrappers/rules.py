@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from scraping_ai.extraction.document import Anchor
-from scraping_ai.extraction.wrappers.layout import Chunk, Layout, ancestors
+from scraping_ai.extraction.wrappers.layout import Chunk, Layout, ancestors, label_key
 from scraping_ai.extraction.wrappers.parts import WHOLE, Part
 from scraping_ai.extraction.wrappers.steps import Step
 
@@ -85,12 +85,12 @@ class Near:
     `way` is the route from the label's element to the text's, such as "../td", "" for any.
     """
 
-    label: str  # folded
+    label: str
     offset: int = 1
     way: str = ""
 
     def find(self, layout: Layout) -> Chunk | None:
-        places = (layout.labels if self.offset else layout.leads).get(self.label, ())
+        places = (layout.labels if self.offset else layout.leads).get(label_key(self.label), ())
         for index in places[:MAX_MATCHES]:
             place = index + self.offset
             if 0 <= place < len(layout.chunks) and (not self.way or way(layout, index, place) == self.way):
@@ -102,12 +102,12 @@ class Near:
 class Under:
     """The `index`-th element that matches `step` after a heading's text."""
 
-    heading: str  # folded
+    heading: str
     step: Step
     index: int = 0
 
     def find(self, layout: Layout) -> etree._Element | None:
-        found = layout.labels.get(self.heading)
+        found = layout.labels.get(label_key(self.heading))
         if not found:
             return None
         first = layout.order.get(layout.chunks[found[0]].holder, 0)

@@ -9,8 +9,8 @@ from lxml import etree
 
 from scraping_ai.extraction import paths
 from scraping_ai.extraction.document import Document, Unreadable
+from scraping_ai.extraction.wrappers.choice import Sample, learn_field
 from scraping_ai.extraction.wrappers.layout import Layout
-from scraping_ai.extraction.wrappers.learn import Sample, learn_field
 from scraping_ai.extraction.wrappers.lists import WantedList
 from scraping_ai.extraction.wrappers.places import Wanted
 from scraping_ai.extraction.wrappers.vote import Learned

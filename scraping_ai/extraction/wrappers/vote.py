@@ -12,7 +12,6 @@ from scraping_ai.extraction.wrappers.rules import Rule, Spot
 from scraping_ai.schema import FieldSchema
 
 LEAST_SHARE = 0.3  # of the rules' weight; below it the page more likely has no value, or is of another template
-OTHER_FORM = 0.3  # what a value with letters counts where no example has any
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +33,23 @@ class Elected:
 def elect(field: FieldSchema, learned: Learned, layout: Layout, item: FieldSchema | None = None) -> list[Elected]:
     """The values that rules find, those with the most weight first. `item`: the schema of a list's items."""
     tally: dict[Any, tuple[float, tuple[Spot, ...]]] = {}
-    total = sum(rule.weight for rule in learned.rules) or 1.0
+    total = 0.0
     for rule in learned.rules:
         found = rule.find_all(layout) if item else [spot for spot in [rule.find(layout)] if spot]
         values = _values(item or field, found, layout)
+        if not learned.letters and any(_is_words(str(value)) for value in values):
+            continue  # no vote, neither for what it found nor for there being nothing
+        total += rule.weight
         if values:
             weight, spots = tally.get(tuple(values), (0.0, tuple(values.values())))
             tally[tuple(values)] = (weight + rule.weight, spots)
-    ranked = sorted(tally.values(), key=lambda entry: -entry[0] * _fits(learned, entry[1]))
-    return [Elected(spots, weight / total) for weight, spots in ranked if weight / total >= LEAST_SHARE]
+    ranked = sorted(tally.values(), key=lambda entry: -entry[0])
+    return [Elected(spots, weight / total) for weight, spots in ranked if total and weight / total >= LEAST_SHARE]
+
+
+def _is_words(text: str) -> bool:
+    """Whether a text has more letters than digits."""
+    return sum(c.isalpha() for c in text) > sum(c.isdigit() for c in text)
 
 
 def _values(field: FieldSchema, found: Sequence[Spot], layout: Layout) -> dict[Any, Spot]:
@@ -53,8 +60,3 @@ def _values(field: FieldSchema, found: Sequence[Spot], layout: Layout) -> dict[A
         if value is not None:
             values.setdefault(value, spot)
     return values
-
-
-def _fits(learned: Learned, spots: tuple[Spot, ...]) -> float:
-    lettered = not learned.letters and any(c.isalpha() for spot in spots for c in spot.text)
-    return OTHER_FORM if lettered else 1.0

@@ -90,6 +90,23 @@ def test_a_text_of_several_lines_is_told_by_its_form() -> None:
     assert wrappers.learn("phone", [taught]).apply(html, URL).records == [{"phone": "(517) 265-5161"}]
 
 
+def test_words_are_no_value_of_a_field_that_had_none_of_them() -> None:
+    def shown(first: str, second: str) -> str:
+        return f"<p class=a>{first}</p><p class=b>{second}</p>"
+
+    wrapper = wrappers.learn("code", [(shown("12-345-6", "new"), URL, {"code": "12-345-6"})])
+    assert wrapper.apply(shown("77-888-9 x4", "old"), URL).records == [{"code": "77-888-9 x4"}]
+    assert wrapper.apply(shown("Out of stock", "old"), URL).records == [{"code": None}]
+
+
+def test_a_label_in_the_plural_is_the_same_label() -> None:
+    def shown(label: str, names: str) -> str:
+        return f"<div><h4>{label}</h4><a>{names}</a></div>"
+
+    wrapper = wrappers.learn("drawn_by", [(shown("Director:", "Ann"), URL, {"drawn_by": "Ann"})])
+    assert wrapper.apply("<div>Ads</div>" + shown("Directors:", "Bo"), URL).records == [{"drawn_by": "Bo"}]
+
+
 def test_attributes_and_nested_fields_are_learned() -> None:
     schema = {
         "type": "object",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from scraping_ai.extraction.concepts import concept_of, fold
 from scraping_ai.extraction.heuristic.view import hints
-from scraping_ai.extraction.wrappers.layout import Layout, ancestors
+from scraping_ai.extraction.wrappers.layout import Layout, ancestors, label_key
 from scraping_ai.extraction.wrappers.lists import WantedList
 from scraping_ai.extraction.wrappers.parts import WHOLE
 from scraping_ai.extraction.wrappers.places import Place, Wanted
@@ -137,14 +137,21 @@ def judge(kind: str, rule: Rule, samples: list[Sample]) -> Judged | None:
 def role(field: FieldSchema, place: Place, layout: Layout) -> float:
     """How likely a place is where the page means to say the value: labelled, named for it, seen, whole."""
     concept = concept_of(field)
-    names = {fold(field.name), *(fold(n) for n in (concept.names if concept else ()))}
-    near = [layout.label(place.chunk - back) for back in (1, 2)] if place.chunk is not None else []
-    if place.chunk is not None:
-        near.append(fold(layout.chunks[place.chunk].text[:60]))
-    near += [fold(hints(node)) for node in [place.node, *ancestors(place.node)[:2]]]
-    spoken = any(f" {name} " in f" {text} " for name in names for text in near)
-    score = (2.0 if spoken else 1.0) * (1.0 if place.chunk is not None else 0.6)
+    names = {label_key(name) for name in (field.name, *(concept.names if concept else ()))}
+    score = 1.0 if place.chunk is not None else 0.6
+    if place.chunk is not None and {layout.label(place.chunk - 1), layout.lead(place.chunk)} & names:
+        score *= 4.0
+    elif any(f" {name} " in f" {text} " for name in names for text in _around(layout, place)):
+        score *= 2.0
     if place.part.after or place.part.before:
         score *= 0.8
     headed = concept is not None and concept.name == "title" and place.node.tag == "h1"
     return score * (2.0 if headed else 1.0)
+
+
+def _around(layout: Layout, place: Place) -> Iterator[str]:
+    """What stands about a place: the texts before it, its own beginning, and what class and id say."""
+    if place.chunk is not None:
+        yield from (layout.label(place.chunk - back) for back in (1, 2))
+        yield fold(layout.chunks[place.chunk].text[:60])
+    yield from (fold(hints(node)) for node in (place.node, *ancestors(place.node)[:2]))
