@@ -24,7 +24,7 @@ from scraping_ai.extraction.heuristic import (
 from scraping_ai.extraction.heuristic.availability import Stock
 from scraping_ai.extraction.heuristic.codes import Codes
 from scraping_ai.extraction.heuristic.labels import Labels
-from scraping_ai.extraction.heuristic.marks import Marks
+from scraping_ai.extraction.heuristic.marks import MARKED, Marks
 from scraping_ai.extraction.heuristic.price import Prices
 from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.sections import Sections
@@ -95,7 +95,7 @@ class Heuristics:
         concept = concept_of(field)
         name = concept.name if concept else ""
         yield from self._of_concept(field, name)
-        if concept is not None and concept.kind not in ("lines", "url") and name not in _OFFER:
+        if concept is not None and name in MARKED and concept.kind not in ("lines", "url") and name not in _OFFER:
             yield from marked.candidates(self.view, self.marks, concept)
         if kind_of(field) == "lines":
             yield from lists.texts(self.sections, field)
@@ -134,8 +134,7 @@ class Heuristics:
 
     def authors(self, field: FieldSchema, markup: Iterable[Candidate]) -> Iterator[Candidate]:
         """Authors of the page, those of structured data weighed with the visible ones."""
-        yield from author.candidates(self.view, markup, select.candidates(self.head, field))
-        yield from self.candidates(field)
+        return author.candidates(self.view, markup, select.candidates(self.head, field))
 
     def titles(self, field: FieldSchema, structured: Iterable[Candidate], entity: Entity | None) -> Iterator[Candidate]:
         """Titles of the page, those that structured data gives `entity` weighed with the visible ones.

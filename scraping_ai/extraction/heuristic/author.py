@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 
 from lxml import etree
@@ -115,22 +116,28 @@ def _penalty(view: View, node: etree._Element, close: bool) -> float:
 
 def _rate(view: View, node: etree._Element, near: bool) -> float:
     """How likely an element is, or holds, the author's name."""
+    hints = view.hints(node)
+    strong, weak = _hinted(hints) if hints else (0.0, 0.0)
     if node.tag == "a" and "author" in (node.get("rel") or "").split():
         return 0.84
-    hints = view.hints(node)
-    if hints and _NAME_HINT.search(hints) and not _NOT_HINT.search(hints):
-        return 0.8
-    if not near:
-        return 0.0
-    if hints and _HINT.search(hints) and not _NOT_HINT.search(hints):
-        return 0.7
+    if strong or not near:
+        return strong
     if node.tag == "a" and _PROFILE.search(node.get("href") or ""):
-        return 0.66
-    if hints and _USER_HINT.search(hints):
-        return 0.6
-    text = view.text(node) if node.tag not in ("h1", "li") else ""
+        return max(weak, 0.66)
+    text = view.text(node) if not weak and node.tag not in ("h1", "li") else ""
     starts = 0 < len(text) <= 2 * names.MAX_NAME and names.introduced(text + " ", view.document.language) > 0
-    return 0.62 if starts else 0.0
+    return 0.62 if starts else weak
+
+
+@lru_cache(maxsize=16384)
+def _hinted(hints: str) -> tuple[float, float]:
+    """What class and id alone say: anywhere on the page, and near its heading."""
+    if not _NOT_HINT.search(hints):
+        if _NAME_HINT.search(hints):
+            return 0.8, 0.8
+        if _HINT.search(hints):
+            return 0.0, 0.7
+    return 0.0, 0.6 if _USER_HINT.search(hints) else 0.0
 
 
 def _candidate(view: View, node: etree._Element, rate: float) -> Candidate | None:

@@ -47,7 +47,8 @@ def candidates(view: View, head: Entity | None = None, modified: bool = False) -
     found = [f for index, node in enumerate(view.nodes) for f in _of_node(view, node, index - start, modified)]
     for one in sorted(found, key=lambda f: -f.score)[:6]:
         if one.score >= 0:
-            yield Candidate(one.text, one.anchor, 0.7 if one.score >= 1 else 0.5, "heuristic")
+            confidence = 0.86 if one.score >= 3 else 0.7 if one.score >= 1 else 0.5
+            yield Candidate(one.text, one.anchor, confidence, "heuristic")
     if not modified:
         yield from _of_attributes(view)
     if not modified and head is not None:

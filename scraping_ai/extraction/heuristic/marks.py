@@ -22,6 +22,7 @@ MAX_WORDS = 3  # of a name
 _DATA = json.loads(files("scraping_ai.extraction.heuristic").joinpath("marks.json").read_text("utf-8"))
 _OWNERS, _WRAPPERS, _ELSEWHERE = (frozenset(_DATA[key]) for key in ("owners", "wrappers", "elsewhere"))
 _CONCEPT_OF: dict[str, str] = {name: concept for concept, names in _DATA["concepts"].items() for name in names}
+MARKED = frozenset(_DATA["concepts"])  # concepts that hooks are known to name
 _OWNED = frozenset(("title", "description", "image"))
 _HOOKS = ("class", "id", "data-testid", "data-test", "data-component-name")
 
