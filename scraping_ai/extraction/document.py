@@ -14,7 +14,8 @@ from urllib.parse import urljoin, urlsplit
 from lxml import etree
 from parsel import Selector
 from parsel.selector import create_root_node
-from w3lib.encoding import html_to_unicode
+
+from scraping_ai.extraction import decoding
 
 MAX_BYTES = 20 * 2**20
 MAX_DEPTH = 250  # elements; longer paths overflow XPath's own stack, and no page means to nest so deep
@@ -65,7 +66,7 @@ def decode(html: bytes | str, content_type: str | None = None) -> str:
         text = html.encode("utf-8", "replace").decode("utf-8")
     else:
         _refuse_binary(html)
-        text = html_to_unicode(content_type, html, auto_detect_fun=_detect)[1]
+        text = decoding.decode(html, content_type)
     if not text.strip("\x00 \t\r\n\f\ufeff"):
         raise Unreadable("empty body")
     _refuse_other_text(text)
@@ -92,20 +93,6 @@ def _refuse_other_text(text: str) -> None:
         except ValueError:
             return
         raise Unreadable("not HTML: JSON")
-
-
-def _detect(body: bytes) -> str | None:
-    """Encoding of a page that declares none: UTF-8 when valid, else the Japanese encoding that decodes it without
-    error and gives kana, else Windows-1252, the browsers' fallback.
-    """
-    for encoding in ("utf-8", "euc_jp", "cp932"):
-        try:
-            text = body.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        if encoding == "utf-8" or re.search("[\u3041-\u30f6]{2}", text):
-            return encoding
-    return "cp1252"
 
 
 class Document:
