@@ -39,11 +39,19 @@ NOT_FOR_SALE = re.compile(
 )
 
 
+def decoded(body: bytes) -> str:
+    """Bytes that are valid UTF-8 as that, whatever a declaration that browsers do not see says; else as declared."""
+    try:
+        return body.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return html_to_unicode(None, body)[1]
+
+
 class Checker:
     """One page, and whether pieces of evidence stand in it."""
 
     def __init__(self, body: bytes, url: str) -> None:
-        self.selector = Selector(text=html_to_unicode(None, body)[1])
+        self.selector = Selector(text=decoded(body))
         self.base = urljoin(url, self.selector.xpath("string(//base/@href)").get() or "")
 
     def proves(self, evidence: dict[str, Any] | None, value: Any) -> bool:
@@ -144,6 +152,7 @@ def is_date(text: str, day: str) -> bool:
         return datetime.fromtimestamp(int(text.strip()[:10]), UTC).strftime("%Y-%m-%d") == day
     if re.match(rf"\s*{year:04}{month:02}{date:02}", text):
         return True
+    text = re.sub(r"\d{1,2}\s?[:h時时시]\s?\d{0,2}(?:[:분分]\s?\d{2})?", " ", text)  # the time of day
     found = [int(number) for number in re.findall(r"\d+", text)]
     years = [year, *(year - start for start in ERAS.values())]
     named = MONTHS[month - 1] in text.lower() or not re.search(r"\d\D+\d\D+\d", text)

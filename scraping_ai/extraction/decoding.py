@@ -11,7 +11,7 @@ import re
 
 from w3lib.encoding import http_content_type_encoding, read_bom, resolve_encoding, to_unicode
 
-PRESCAN = 16_384  # bytes; the standard's 1,024 are what browsers wait for, their parsers read on
+PRESCAN = 4_096  # bytes; the standard's 1,024 are what browsers wait for, their parsers read on
 SAMPLE = 65_536  # bytes that detection reads
 LEAST = 0.004  # share of telltale characters: a page is mostly markup
 _XML = re.compile(r"""<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]+)""")
