@@ -75,12 +75,11 @@ class View:
 
     def text(self, node: etree._Element) -> str:
         """String-value without outer whitespace, verbatim inside; "" when empty or long."""
-        if not 0 < self.length(node) <= 5 * SHORT:
-            return ""
-        if node not in self._texts:
-            text = string_value(node).strip()
-            self._texts[node] = text if len(text) <= 2 * SHORT else ""
-        return self._texts[node]
+        text = self._texts.get(node)
+        if text is None:
+            text = string_value(node).strip() if 0 < self.length(node) <= 5 * SHORT else ""
+            self._texts[node] = text = text if len(text) <= 2 * SHORT else ""
+        return text
 
     def hints(self, node: etree._Element) -> str:
         """As `hints`, read once an element: those of ancestors are asked for by all that is below."""

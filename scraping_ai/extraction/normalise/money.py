@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -26,6 +27,7 @@ _RANGE = re.compile(r"\s?[-–—~]\s?")
 _NEXT_NUMBER = re.compile(r"\s?\d")
 _BETWEEN = frozenset("€£")  # marks that may stand where the decimal point would: "35€ 99"
 _CENTS = re.compile(r"\s?\d{2}(?![\d.,])")
+MAX_REMEMBERED = 200  # characters
 MAX_GAP = 40  # characters of whitespace between a number and its mark
 
 _ALL = frozenset((*CODE_OF, *SHARED, *DEFAULTS, *(code.lower() for code in CODES)))
@@ -43,6 +45,16 @@ def amounts(text: str) -> Iterator[tuple[int, int]]:
 
 def marked(text: str) -> Iterator[tuple[int, int, str]]:
     """Amounts of a text with their currency mark in lower case."""
+    return iter(_remembered(text)) if len(text) <= MAX_REMEMBERED else _marked(text)
+
+
+@lru_cache(maxsize=4096)
+def _remembered(text: str) -> tuple[tuple[int, int, str], ...]:
+    """What `marked` finds: elements inside each other show the same text, and pages of a site the same labels."""
+    return tuple(_marked(text))
+
+
+def _marked(text: str) -> Iterator[tuple[int, int, str]]:
     lower = text.lower()
     if len(lower) != len(text):  # a few letters change their length with their case
         lower = text

@@ -31,6 +31,8 @@ _NAMED_LINKS = frozenset(("name", "author", "brand", "headline", "title"))  # on
 
 def read(document: Document) -> list[Entity]:
     """The items that no other item holds, in page order; one that only lacks its holder is among them."""
+    if "itemscope" not in document.attribute_names:
+        return []
     marked = document.select("//*[@itemprop or @itemscope]")[:MAX_ITEMS]
     items = {node: _item(node) for node in marked if node.get("itemscope") is not None}
     claims = _claims(document, items)
