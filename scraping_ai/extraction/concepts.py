@@ -13,6 +13,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NO_WORD = re.compile(r"[\W_]+")
 _CLAUSE = re.compile(r"[,.;:()\n]|\s(?:of|for|in|as|from|on|with|without|at|to|that|which)\s", re.I)
 _ARTICLE = re.compile(r"^(?:the|a|an|full|main|current|der|die|das|le|la|el|il|o) ")
+MAX_NAME = 80  # characters of a name or label
 MIN_BASE = 5  # characters; shorter words mean too much
 _PLURAL = re.compile(r"ies\Z|(?:(?<=[sxz])|(?<=ch)|(?<=sh))es\Z|(?<=[^su])s\Z")
 _BRITISH = re.compile(r"(?<=[a-z]{3})(?:is(?=e[rd]?\Z|ing\Z|ation\Z)|our\Z)")
@@ -25,8 +26,15 @@ _OWNERS = frozenset(
 
 def fold(text: str) -> str:
     """A name for comparison: `publishDate`, `publish_date` and `Publish date:` fold to `publish date`."""
+    return _remembered(text) if len(text) <= MAX_NAME else _fold(text)
+
+
+def _fold(text: str) -> str:
     text = unicodedata.normalize("NFKC", text)
     return _NO_WORD.sub(" ", _CAMEL.sub(" ", text)).strip().casefold()
+
+
+_remembered = lru_cache(maxsize=8192)(_fold)
 
 
 def base(folded: str) -> str:
@@ -47,7 +55,7 @@ for _folded, _concept in _BY_NAME.items():
 
 def named(text: str) -> Concept | None:
     """The concept that a name or a label on a page stands for."""
-    return _named(text) if len(text) <= 80 else None
+    return _named(text) if len(text) <= MAX_NAME else None
 
 
 @lru_cache(maxsize=4096)

@@ -112,7 +112,8 @@ class Labels:
         text = self.view.text(node)
         if not text or len(text) > SHORT:
             return
-        if (match := _INLINE_PAIR.match(text)) and not match[2].startswith("//"):
+        has_colon = ":" in text or "：" in text
+        if has_colon and (match := _INLINE_PAIR.match(text)) and not match[2].startswith("//"):
             several = next(iter(node), None) is not None and _LABEL.search(match[2])  # pairs that run into each other
             if not several and not self._holds_blocks(node):
                 yield match[1], match[2].strip(), Anchor(node)

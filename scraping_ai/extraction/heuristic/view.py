@@ -110,8 +110,9 @@ class Part(View):
 
 def hints(node: etree._Element) -> str:
     """What class, id and test hooks say about an element, in lower case."""
-    parts = (node.get("class"), node.get("id"), node.get("itemprop"), node.get("data-testid"))
-    return " ".join(part for part in parts if part).lower()
+    get = node.get
+    parts = [part for part in (get("class"), get("id"), get("itemprop"), get("data-testid")) if part]
+    return " ".join(parts).lower() if parts else ""
 
 
 def nearest(node: etree._Element, above: int) -> tuple[etree._Element, ...]:

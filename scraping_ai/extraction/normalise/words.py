@@ -20,9 +20,16 @@ _TRUE, _FALSE = frozenset(_WORDS["true"]), frozenset(_WORDS["false"])
 
 
 def _pattern(phrases: list[str]) -> re.Pattern[str]:
-    """Any of the phrases; those of spaced scripts as whole words ("*": any ending)."""
+    """Any of the phrases; those of spaced scripts as whole words ("*": any ending).
+
+    Those that begin alike are one alternative: `re` tries each, at each character.
+    """
     latin, other = ([p for p in phrases if (p[0] < "\u2e80") == spaced] for spaced in (True, False))
-    words = (re.escape(p[:-1]) if p.endswith("*") else rf"{re.escape(p)}(?!\w)" for p in latin)
+    starting: dict[str, list[str]] = {}
+    for phrase in latin:
+        rest = re.escape(phrase[1:-1]) if phrase.endswith("*") else rf"{re.escape(phrase[1:])}(?!\w)"
+        starting.setdefault(re.escape(phrase[0]), []).append(rest)
+    words = (f"{first}(?:{'|'.join(rests)})" for first, rests in starting.items())
     return re.compile("|".join([rf"(?<!\w)(?:{'|'.join(words)})"] * bool(latin) + [re.escape(p) for p in other]))
 
 
