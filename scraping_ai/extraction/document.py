@@ -150,11 +150,6 @@ class Document:
         return [node for node in found if isinstance(node, etree._Element)] if isinstance(found, list) else []
 
     @cached_property
-    def attribute_names(self) -> frozenset[str]:
-        """Names of all attributes: most pages can be spared a search for those of one vocabulary."""
-        return frozenset(str(name) for node in self.root.iter(etree.Element) for name in node.attrib)
-
-    @cached_property
     def metas(self) -> list[etree._Element]:
         return list(self.root.iter("meta"))
 

@@ -36,6 +36,7 @@ def _pattern(phrases: list[str]) -> re.Pattern[str]:
 # As pages write it; the first state whose words stand in a text decides, so the negated ones come first in the file.
 _PATTERNS = tuple((state, _pattern(phrases)) for state, phrases in _WORDS["phrases"].items())
 _ANY = _pattern([phrase for phrases in _WORDS["phrases"].values() for phrase in phrases])
+_ANY_ASCII = _pattern([phrase for phrases in _WORDS["phrases"].values() for phrase in phrases if phrase.isascii()])
 _NEUTRAL = _pattern(_WORDS["neutral"])
 _THINGS = _pattern(_WORDS["things"])
 _BUTTONS = frozenset(_WORDS["buttons"])
@@ -59,7 +60,7 @@ def stated(text: str) -> tuple[str | None, float]:
         return _STATE_OF[word], 1.0
     if text.strip(" .!>»›→+") in _BUTTONS:
         return IN_STOCK, 1.0
-    if not _ANY.search(text):
+    if not (_ANY_ASCII if text.isascii() else _ANY).search(text):
         return None, 0.0
     text = _NEUTRAL.sub(" ", text)
     for state, pattern in _PATTERNS:

@@ -7,6 +7,7 @@ from lxml import etree
 from scraping_ai.extraction.document import Anchor, Document, string_value
 from scraping_ai.extraction.structured.entity import OTHER_THINGS, Entity, Leaf, local_name
 
+_DECLARED = ("itemscope", "itemScope", "ItemScope", "ITEMSCOPE")  # as pages spell it; others are not looked for
 MAX_ITEMS = 5_000  # elements with itemprop or itemscope
 MAX_CLAIMS = 20  # items that refer to one element
 MAX_TEXT = 5_000_000  # characters of values; properties nested in properties would read the page again and again
@@ -31,7 +32,7 @@ _NAMED_LINKS = frozenset(("name", "author", "brand", "headline", "title"))  # on
 
 def read(document: Document) -> list[Entity]:
     """The items that no other item holds, in page order; one that only lacks its holder is among them."""
-    if "itemscope" not in document.attribute_names:
+    if not any(form in document.text for form in _DECLARED):
         return []
     marked = document.select("//*[@itemprop or @itemscope]")[:MAX_ITEMS]
     items = {node: _item(node) for node in marked if node.get("itemscope") is not None}

@@ -39,7 +39,7 @@ class _Context:
 
 def read(document: Document) -> list[Entity]:
     """The things that no other thing holds, in page order; [] without a look at the page where it declares none."""
-    if document.attribute_names.isdisjoint(("typeof", "vocab")):
+    if "typeof=" not in document.text and "vocab=" not in document.text:
         return []
     marked = document.select(_MARKED)[:MAX_ELEMENTS]
     if not any(node.get("typeof") or node.get("vocab") for node in marked):
