@@ -12,6 +12,7 @@ from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import Document
 from scraping_ai.extraction.heuristic import (
     author,
+    body,
     brand,
     card,
     dates,
@@ -36,7 +37,7 @@ from scraping_ai.schema import FieldSchema
 
 _OF_PAGE = re.compile(r"\b(?:article|page|post|thread|headline|heading|story)\b", re.I)
 _OFFER = frozenset(("price", "currency", "availability", "sku", "mpn", "gtin", "brand"))  # class names are read there
-_SELF_LABELLED = _OFFER - {"availability", "brand"} | {"author"}  # labels too
+_SELF_LABELLED = _OFFER - {"availability", "brand"} | {"author", "body"}  # labels too
 DOUBTFUL = 0.5  # confidence of markup that the visible page contradicts
 
 MAX_YIELD = 40  # characters
@@ -97,7 +98,7 @@ class Heuristics:
         yield from self._of_concept(field, name)
         if concept is not None and name in MARKED and concept.kind not in ("lines", "url") and name not in _OFFER:
             yield from marked.candidates(self.view, self.marks, concept)
-        if kind_of(field) == "lines":
+        if kind_of(field) == "lines" and name != "body":
             yield from lists.texts(self.sections, field)
         if concept is None or not (concept.generic or name in _SELF_LABELLED):
             yield from self.labels.candidates(field)
@@ -113,6 +114,8 @@ class Heuristics:
             yield from dates.candidates(self.view, self.head, modified=name == "modified_date")
         elif name == "yields":
             yield from marked.saying(self.view, yields.says, MAX_YIELD)
+        elif name == "body":
+            yield from body.candidates(self.view)
         elif name == "image":
             yield from image.candidates(self.view)
         elif name in ("rating", "review_count"):
