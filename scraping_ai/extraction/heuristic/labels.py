@@ -17,6 +17,7 @@ from scraping_ai.schema import FieldSchema
 MAX_LABEL = 40  # characters
 MAX_NESTED = 8  # elements with nothing else in them
 _INLINE_PAIR = re.compile(r"\s*([^:：\n]{1,40}?)\s*[:：]\s*(\S.*)", re.S)
+_BETWEEN_PAIRS = re.compile(r"\s*[·•|;・]\s*|\s+/\s+")
 _DASHED = re.compile(r"([^\W\d][^\n:：–—-]{0,38}) [-–—] (\S.*)")
 _LABEL = re.compile(r"[^\W\d]\s?[:：](?!//)")
 _LABEL_TAGS = frozenset(("b", "strong", "label", "dt", "th", "em", "span", "h3", "h4", "h5", "h6", "p", "div", "td"))
@@ -113,7 +114,9 @@ class Labels:
         if not text or len(text) > SHORT:
             return
         has_colon = ":" in text or "：" in text
-        if has_colon and (match := _INLINE_PAIR.match(text)) and not match[2].startswith("//"):
+        if has_colon and (pairs := _run(text)):
+            yield from ((label, value, Anchor(node)) for label, value in pairs)
+        elif has_colon and (match := _INLINE_PAIR.match(text)) and not match[2].startswith("//"):
             several = next(iter(node), None) is not None and _LABEL.search(match[2])  # pairs that run into each other
             if not several and not self._holds_blocks(node):
                 yield match[1], match[2].strip(), Anchor(node)
@@ -137,6 +140,13 @@ class Labels:
                 yield label, tail.lstrip(":： "), Anchor(parent)
         elif following is not None and (label[-1] in ":：" or named(label) is not None):
             yield from self._pair(node, following)
+
+
+def _run(text: str) -> list[tuple[str, str]]:
+    """The pairs of one line such as "Tower: 22 m · Range: 12 nm"; none where it is no run of pairs."""
+    matches = [_INLINE_PAIR.match(part) for part in _BETWEEN_PAIRS.split(text)]
+    pairs = [(match[1], match[2].strip()) for match in matches if match and not match[2].startswith("//")]
+    return pairs if len(pairs) > 1 and len(pairs) == len(matches) else []
 
 
 def _is_list(node: etree._Element) -> bool:

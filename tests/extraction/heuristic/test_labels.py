@@ -81,3 +81,9 @@ def test_a_total_time_is_no_other_time(field: str) -> None:
     html = '<script type=\'application/ld+json\'>{"@type": "Recipe", "totalTime": "PT50M"}</script>'
     assert value(leaf(field, "number"), html + "<p>Total time: 50 min</p>") is None
     assert value(leaf("total_time", "number"), "<p>Cook time: 50 min</p><p class=prep-time>5 min</p>") is None
+
+
+def test_a_line_of_several_pairs_is_read_one_by_one() -> None:
+    html = '<html lang="en"><body><h1>Cold Ness</h1><div>Tower: 22 m &middot; Range: 12 nm</div></body></html>'
+    (record,) = Extractor("tower, range:integer").extract(html).records
+    assert record == {"tower": "22 m", "range": 12}
