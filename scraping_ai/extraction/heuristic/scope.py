@@ -138,8 +138,8 @@ class Scope:
 
 def _links(row: dict[etree._Element, None]) -> int:
     """How many pages a row of siblings leads to."""
-    links = (node.get("href") if node.tag == "a" else node.xpath("string((.//a/@href)[1])") for node in row)
-    return len({link for link in links if link and not str(link).startswith(("#", "javascript:"))})
+    links = (next((href for a in node.iter("a") if (href := a.get("href")) is not None), "") for node in row)
+    return len({link for link in links if link and not link.startswith(("#", "javascript:"))})
 
 
 def _words(text: str) -> frozenset[str]:

@@ -26,7 +26,7 @@ class View:
         self._lengths = self._measure()
         self._texts: dict[etree._Element, str] = {}
         self._hints: dict[etree._Element, str] = {}
-        self._hinted: dict[tuple[re.Pattern[str], etree._Element], bool] = {}
+        self._hinted: dict[str, dict[etree._Element, bool]] = {}  # by pattern: hashing a compiled one takes long
 
     def _measure(self) -> dict[etree._Element, int]:
         """Characters below each visible element, whitespace included: one pass from the leaves up."""
@@ -90,13 +90,14 @@ class View:
 
     def hinted(self, pattern: re.Pattern[str], nodes: Iterable[etree._Element]) -> bool:
         """Whether a pattern is found in the hints of any of some elements; each is searched once a pattern."""
-        return any(self._is_hinted(pattern, node) for node in nodes)
-
-    def _is_hinted(self, pattern: re.Pattern[str], node: etree._Element) -> bool:
-        found = self._hinted.get((pattern, node))
-        if found is None:
-            found = self._hinted[pattern, node] = pattern.search(self.hints(node)) is not None
-        return found
+        known = self._hinted.setdefault(pattern.pattern, {})
+        for node in nodes:
+            found = known.get(node)
+            if found is None:
+                found = known[node] = pattern.search(self.hints(node)) is not None
+            if found:
+                return True
+        return False
 
 
 class Part(View):
