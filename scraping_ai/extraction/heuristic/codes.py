@@ -81,13 +81,12 @@ class Codes:
     @cached_property
     def _label_lines(self) -> list[tuple[str, Candidate]]:
         """ "Item #418295", "Artikel 545642356": the kinds and codes of lines with no colon between label and code."""
-        found: list[tuple[str, Candidate]] = []
-        for node, text in self.scope.texts:
-            if 4 < len(text) <= MAX_LINE and text[-1].isalnum() and not text.isalpha():
-                for match in filter(None, (line.match(text) for line in _LINES)):
-                    candidate = Candidate(match["code"], Anchor(node), 0.72, "heuristic")
-                    found += [(name, candidate) for name in _kinds(match["label"])]
-        return found
+        return [
+            (name, Candidate(code, Anchor(node), 0.72, "heuristic"))
+            for node, text in self.scope.texts
+            if 4 < len(text) <= MAX_LINE and text[-1].isalnum() and not text.isalpha()
+            for name, code in _labelled(text)
+        ]
 
     def _lines(self, name: str) -> Iterator[Candidate]:
         yield from (c for kind, c in self._label_lines if kind == name and not self.scope.is_in_card(c.anchor.node))
@@ -132,6 +131,13 @@ def code(text: str, name: str) -> str | None:
     if not 2 <= len(text) <= MAX_CODE or len(text.split()) > MAX_WORDS or not any(c.isdigit() for c in text):
         return None
     return None if _NOT_CODE.search(text) else text
+
+
+@lru_cache(maxsize=8192)
+def _labelled(line: str) -> tuple[tuple[str, str], ...]:
+    """The codes at the end of a line, each with a kind that the label before it stands for."""
+    matches = filter(None, (pattern.match(line) for pattern in _LINES))
+    return tuple((name, match["code"]) for match in matches for name in _kinds(match["label"]))
 
 
 def _kinds(label: str) -> list[str]:
