@@ -13,6 +13,7 @@ from w3lib.encoding import http_content_type_encoding, read_bom, resolve_encodin
 
 PRESCAN = 4_096  # bytes; the standard's 1,024 are what browsers wait for, their parsers read on
 SAMPLE = 65_536  # bytes that detection reads
+_ESCAPES = frozenset(("unicode-escape", "unicode_escape", "raw-unicode-escape", "raw_unicode_escape", "punycode"))
 LEAST = 0.004  # share of telltale characters: a page is mostly markup
 _XML = re.compile(r"""<\?xml\s[^>]*?encoding\s*=\s*["']([\w.:-]+)""")
 _COMMENT = re.compile(r"<!--(?:.*?-->|.*\Z)", re.S)
@@ -39,7 +40,7 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     """The text of a body; bytes that its encoding does not know become U+FFFD."""
     encoding, bom = read_bom(body)
     if encoding is None or bom is None:
-        encoding = http_content_type_encoding(content_type) or declared(body) or detected(body)
+        encoding = _text_codec(http_content_type_encoding(content_type)) or declared(body) or detected(body)
         return to_unicode(body, encoding)
     return to_unicode(body[len(bom) :], encoding)
 
@@ -94,10 +95,19 @@ def _of_meta(attributes: dict[str, str]) -> str | None:
 def _codec(label: str) -> str | None:
     """A declared label's codec. UTF-16 cannot be declared in bytes that were read as ASCII, so UTF-8 is meant."""
     label = label.strip()
-    codec = resolve_encoding(label) if _LABEL.match(label) else None
+    codec = _text_codec(resolve_encoding(label)) if _LABEL.match(label) else None
     if codec is None:
         return "cp1252" if label == "x-user-defined" else None
     return "utf-8" if codec.startswith(("utf-16", "utf_16")) else codec
+
+
+def _text_codec(codec: str | None) -> str | None:
+    """A codec that decodes any bytes; None for Python's others, such as base64 or idna, which a page may name too."""
+    try:
+        b"\xff.".decode(codec or "undefined", "replace")
+    except (LookupError, ValueError):
+        return None
+    return None if codec in _ESCAPES else codec
 
 
 def detected(body: bytes) -> str:

@@ -112,9 +112,17 @@ class Document:
             raise Unreadable("not HTML: cannot be parsed") from None
         self.root: etree._Element = self.selector.root
         if self.is_xml:
+            self._refuse_surrogates()
             self._forget_namespaces()
         if self.root.tag != "html":
             raise Unreadable("not HTML: XML")
+
+    def _refuse_surrogates(self) -> None:
+        """References such as `&#xD800;` leave bytes in an XML tree that are no text."""
+        try:
+            etree.tostring(self.root, encoding="unicode")
+        except UnicodeDecodeError:
+            raise Unreadable("not HTML: XML with broken characters") from None
 
     def _forget_namespaces(self) -> None:
         """XHTML served with an XML declaration parses as XML: give its elements the names that HTML parsing gives."""
@@ -188,8 +196,9 @@ class Document:
 
     def _step(self, node: etree._Element) -> str:
         tag, parent = str(node.tag), node.getparent()
-        if parent is None:
-            return "*" if self.is_xml else tag
+        if parent is None:  # a second document in the same body is a second root
+            several = next(node.itersiblings(etree.Element), None) is not None
+            return ("*" if self.is_xml else tag) + "[1]" * several
         if self.is_xml or not _PLAIN_NAME.match(tag):  # prefixed names need a namespace that the page never declares
             return f"*[{sum(1 for _ in node.itersiblings(etree.Element, preceding=True)) + 1}]"
         before = sum(1 for _ in node.itersiblings(tag, preceding=True))

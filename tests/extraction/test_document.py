@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from extraction.proof import unproved
 from lxml import etree
 from parsel import Selector
 
+from scraping_ai.extraction import Extractor
 from scraping_ai.extraction.document import MAX_BYTES, Anchor, Document, Unreadable
 
 WORD = "価格は税込です"
@@ -118,3 +120,22 @@ def test_hidden_elements_are_not_visible() -> None:
         "<noscript><p>e</p></noscript><template><p>f</template>"
     )
     assert [(n.text or "").strip() for n in Document(html).visible if n.tag == "p"] == ["a"]
+
+
+@pytest.mark.parametrize("charset", ["base64", "idna", "rot13", "undefined", "punycode", "unicode_escape", "hex"])
+def test_codecs_that_are_no_encodings_are_not_believed(charset: str) -> None:
+    body = f'<meta charset="{charset}"><p>Grüße</p>'.encode()
+    assert "Grüße" in Document(body).text
+    assert "Grüße" in Document("<p>Grüße</p>".encode(), content_type=f"text/html; charset={charset}").text
+
+
+def test_xml_with_surrogates_is_refused() -> None:
+    with pytest.raises(Unreadable, match="broken characters"):
+        Document('<?xml version="1.0"?><html><body><p title="&#xD800;">a</p></body></html>')
+
+
+def test_evidence_in_a_body_of_several_documents_names_one_place() -> None:
+    page = "<html><body><h1>Cup</h1><p>Price: $5.00</p></body></html>"
+    result = Extractor("title, price:number").extract(page * 3)
+    assert result.records == [{"title": "Cup", "price": 5}]
+    assert unproved(result, page * 3) == []
