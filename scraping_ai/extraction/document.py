@@ -39,6 +39,10 @@ _PLAIN_NAME = re.compile(r"[A-Za-z_][\w.-]*\Z", re.A)
 _XML = re.compile(r"[\s\ufeff]*<\?xml\s")
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 
+MAX_ATTRIBUTES = 8_000  # of an element
+_LONG_TAG = re.compile(r"<[A-Za-z][^<>]{20000,}")
+_QUOTED = re.compile("\"[^\"]*\"|'[^']*'")
+
 
 class Unreadable(ValueError):
     """A body that holds no page; the message is the reason shown to the user."""
@@ -106,6 +110,7 @@ class Document:
         self.url, self.content_type = url, content_type
         self._parsed: dict[str, Any] = {}
         self.is_xml = bool(_XML.match(self.text))
+        _refuse_endless_tags(self.text)
         try:
             self.selector = Selector(text=self.text, type="xml") if self.is_xml else _parse_html(self.text)
         except (etree.LxmlError, ValueError):
@@ -216,6 +221,14 @@ class Document:
 def _parse_html(text: str) -> Selector:
     """The tree of `Selector(text=text)`, of plain elements: lxml.html's classes double the cost of walking it."""
     return Selector(root=create_root_node(text, etree.HTMLParser), type="html")
+
+
+def _refuse_endless_tags(text: str) -> None:
+    """The parser compares each attribute of an element with all before it: 40,000 take it half a minute."""
+    for tag in _LONG_TAG.finditer(text):
+        names = _QUOTED.sub("", tag[0])
+        if max(len(names.split()), names.count("=")) > MAX_ATTRIBUTES:
+            raise Unreadable(f"an element with more than {MAX_ATTRIBUTES:,} attributes")
 
 
 def _attribute_step(name: str) -> str:

@@ -16,6 +16,8 @@ from scraping_ai.extraction.result import Result
 from scraping_ai.extraction.search import Finder
 from scraping_ai.schema import FieldSchema
 
+MAX_NUMBER = 10**30  # what is larger is no answer, and Python refuses to write the largest of them
+
 
 def ground(result: Result, answers: Any, html: bytes | str, method: str = "llm") -> Result:
     """A new result with the answers that the page proves, for fields that have no value yet.
@@ -99,7 +101,7 @@ def _fits(field: FieldSchema, answer: Any) -> bool:
     if field.type == "boolean":
         return isinstance(answer, bool)
     if field.type in ("number", "integer"):
-        return isinstance(answer, (int, float)) and not isinstance(answer, bool)
+        return isinstance(answer, (int, float)) and not isinstance(answer, bool) and abs(answer) < MAX_NUMBER
     return isinstance(answer, str) and bool(answer.strip())
 
 

@@ -49,3 +49,20 @@ def test_a_page_full_of_answers_gives_no_more_than_the_limits() -> None:
     data = {"@type": "Recipe", "name": "x", "recipeIngredient": [f"{i} g salt" for i in range(15_000)]}
     result = Extractor(record(many(leaf(""), "ingredients"))).extract(script(json.dumps(data)))
     assert len(result.records[0]["ingredients"]) == 1_000
+
+
+@pytest.mark.parametrize("attribute", ["a{}", 'a{}="1"', "a{}='1'"])
+def test_an_element_of_endless_attributes_is_refused_before_it_is_parsed(attribute: str) -> None:
+    html = "<p " + " ".join(map(attribute.format, range(100_000))) + ">x</p>"
+    assert Extractor("title").extract(html).reason == "an element with more than 8,000 attributes"
+
+
+def test_a_long_attribute_is_not_many() -> None:
+    html = f"<title>Cup</title><h1>Cup</h1><p data-state='{'a = 1 ' * 20_000}'>x</p>"
+    assert Extractor("title").extract(html).records == [{"title": "Cup"}]
+
+
+def test_numbers_of_a_model_beyond_all_bounds_are_no_answer() -> None:
+    html = "<h1>Cup</h1><p>Height: 12 cm</p>"
+    result = Extractor("depth:integer").extract(html)
+    assert ground(result, {"depth": 10**5_000}, html).records == [{"depth": None}]
