@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
+from itertools import accumulate, islice
 from typing import Any
+
+from lxml import etree
 
 from scraping_ai.extraction.document import Anchor, Document
 from scraping_ai.extraction.evidence import check
-from scraping_ai.extraction.normalise import normalise
+from scraping_ai.extraction.normalise import kind_of, normalise
 from scraping_ai.items import Evidence
 from scraping_ai.schema import FieldSchema
+
+MAX_PIECES = 50
+MAX_TEXT = 500  # characters read for a number
+_CENTS = re.compile(r"\d\d(?!\d)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +32,8 @@ class Candidate:
 
 def prove(document: Document, field: FieldSchema, candidate: Candidate) -> tuple[Any, Evidence] | None:
     """The candidate's value and its evidence, None when it does not fit the field or cannot be proved."""
+    if field.type in ("number", "integer"):
+        candidate = _unjoined(field, candidate)
     value = normalise(field, candidate.text, url=document.base_url, language=document.language)
     if value is None:
         return None
@@ -32,3 +42,22 @@ def prove(document: Document, field: FieldSchema, candidate: Candidate) -> tuple
         return None
     evidence = Evidence(candidate.method, xpath, candidate.text, candidate.confidence, candidate.anchor.pointer)
     return (value, evidence) if check(document, field, value, evidence) else None
+
+
+def _unjoined(field: FieldSchema, candidate: Candidate) -> Candidate:
+    """A text up to where its first number would run into one of another element: "1,840" and "300" are two.
+
+    Two digits behind a price may be its cents: such texts stay whole.
+    """
+    node, text = candidate.anchor.node, candidate.text
+    simple = candidate.anchor.attribute or candidate.anchor.pointer or candidate.anchor.in_text
+    if simple or len(text) > MAX_TEXT or next(iter(node), None) is None:
+        return candidate
+    pieces = [str(piece) for piece in islice(node.itertext(etree.Element), MAX_PIECES)]
+    start = "".join(pieces).find(text)
+    seams = [at - start for at in accumulate(map(len, pieces))] if start >= 0 else []
+    joined = (s for s in seams if 0 < s < len(text) and text[s - 1].isdigit() and text[s].isdigit())
+    seam = next(joined, None)
+    if seam is None or (kind_of(field) == "price" and _CENTS.match(text, seam)):
+        return candidate
+    return replace(candidate, text=text[:seam])

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from lxml import etree
 
@@ -22,6 +22,8 @@ _FILE = files("scraping_ai.extraction.heuristic").joinpath("price_words.json")
 _WORDS: dict[str, list[str]] = json.loads(_FILE.read_text("utf-8"))
 _BARE = re.compile(rf"\s*(?P<number>{money.NUMBER})\s*\Z")
 _DIGIT = re.compile(r"\d")
+_DIGITS = re.compile(r"\d.*\d", re.S)
+_BOUNDARIES = ("td", "th", "tr", "li", "dt", "dd", "p", "br")  # a number never goes on past them
 
 
 _AFTER_ROLES = ("saving", "part", "unit", "net")
@@ -71,7 +73,7 @@ def read(view: View, texts: list[tuple[etree._Element, str]]) -> list[Amount]:
 
 def _amounts_in(view: View, node: etree._Element, text: str, below: list[str]) -> Iterator[Amount]:
     """Amounts of an element that no element below shows."""
-    spans = list(money.amounts(text))
+    spans = _spans(node, text, below)
     if not spans and not below and (match := _BARE.match(text)):
         marked = money.is_mark(_following(view, node)) or money.is_mark(_just_before(view, node))
         if marked or not text.isdigit() or view.hinted(PRICE_HINT, nearest(node, 1)):
@@ -87,6 +89,31 @@ def _amounts_in(view: View, node: etree._Element, text: str, below: list[str]) -
             glued = any(start < s < end and text[s - 1].isdigit() and text[s].isdigit() for s in seams)
             yield Amount(node, text[start:end], role, rest <= BEFORE, True, glued)
         last = end
+
+
+def _spans(node: etree._Element, text: str, below: list[str]) -> list[tuple[int, int]]:
+    """Where a text shows amounts; those of its parts where numbers of several parts would run together."""
+    whole = list(money.amounts(text))
+    if next(iter(node), None) is None or not _DIGITS.search(text):
+        return whole
+    seams = [s for s in _seams(node) if 0 < s < len(text) and text[s - 1].isdigit() and text[s].isdigit()]
+    if not seams:
+        return [span for span in whole if not _cuts(text, span, below)]
+    bounded = next(node.iterdescendants(*_BOUNDARIES), None) is not None
+    if whole and not (bounded and any(start < s < end for start, end in whole for s in seams)):
+        return [span for span in whole if not _cuts(text, span, below)]
+    parts = pairwise([0, *seams, len(text)])
+    return [(left + start, left + end) for left, right in parts for start, end in money.amounts(text[left:right])]
+
+
+def _cuts(text: str, span: tuple[int, int], below: list[str]) -> bool:
+    """Whether an amount takes only a part of one that an element below shows whole."""
+    start, end = span
+    for whole in below:
+        at = text.find(whole, max(0, start - len(whole) + 1), end + len(whole) - 1)
+        if at >= 0 and not (start <= at and at + len(whole) <= end):
+            return True
+    return False
 
 
 def _seams(node: etree._Element) -> list[int]:
