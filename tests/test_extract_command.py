@@ -245,6 +245,13 @@ def test_a_page_past_the_limit_is_refused() -> None:
     assert run.status == 1
 
 
+def test_a_page_that_unpacks_past_the_limit_is_refused() -> None:
+    packed = gzip.compress(b"<h1>Bomb</h1>" + b" " * 30_000_000)
+    with Site({"/": Resource(packed, headers={"Content-Encoding": "gzip", "Content-Type": "text/html"})}) as site:
+        run = extract(site.url("/"), "--fields", FIELDS)
+    assert run.records[0]["_reason"] == "body too large"
+
+
 def test_sites_that_cannot_be_had_are_told_in_one_line() -> None:
     with Site({}) as site:
         gone = site.url("/gone")

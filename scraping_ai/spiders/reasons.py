@@ -32,6 +32,8 @@ def failure_reason(error: BaseException) -> str:
     for kind, words in KNOWN:
         if isinstance(error, kind):
             return words
+    if "DOWNLOAD_MAXSIZE" in str(error):
+        return "body too large"  # once unpacked
     if isinstance(error, IgnoreRequest):
         return first_line(error) or "refused"
     if isinstance(error, DownloadFailedError):
