@@ -10,10 +10,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from scraping_ai.extraction import listing, paths, reconcile, regions
+from scraping_ai.extraction.absent import missing
 from scraping_ai.extraction.candidate import Candidate, prove
 from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import Document, Unreadable
-from scraping_ai.extraction.heuristic import Heuristics
+from scraping_ai.extraction.heuristic import Heuristics, lists
 from scraping_ai.extraction.listing import Source
 from scraping_ai.extraction.normalise import kind_of, yields
 from scraping_ai.extraction.parsers import Parser, Parsers
@@ -117,24 +118,36 @@ class _Page:
         return self._state(self.result.schema).thing() if "structured" in self.methods else None
 
     def _records(self, schema: FieldSchema) -> None:
-        """A record a listed thing or visible item; one that answers too little is something else, such as an ad."""
         answered = min(self.answers.count(""), MAX_RECORDS)
         sources = [Source(None)] * answered or self._sources(schema)
-        seen = listing.Seen(schema)
+        self.result.records = self._of_sources(schema, sources, "", all_of_them=answered > 0)
+
+    def _of_sources(
+        self, schema: FieldSchema, sources: list[Source], path: str, all_of_them: bool = False
+    ) -> list[dict[str, Any]]:
+        """A record a listed thing or visible item; one that answers too little is something else, such as an ad."""
+        seen, before = listing.Seen(schema), len(self.result.evidence)
+        records: list[dict[str, Any]] = []
         for source in sources:
             known = len(self.result.evidence)
-            record = self._object(schema, source, f"[{len(self.result.records)}]")
-            if answered or (regions.share(schema, record) >= source.least and seen.is_new(record)):
-                self.result.records.append(record)
+            record = self._object(schema, source, f"{path}[{len(records)}]")
+            if all_of_them or (regions.share(schema, record) >= source.least and seen.is_new(record)):
+                records.append(record)
             else:
                 self._forget(known)
-        alone = not answered and len(self.result.records) < listing.MIN_ITEMS
-        if alone and all(source.entity is None for source in sources):
-            self.result.records = []
-            self._forget(0)
+        alone = not all_of_them and len(records) < listing.MIN_ITEMS
+        if alone and (path or all(source.entity is None for source in sources)):
+            self._forget(before)
+            return []
+        return records
 
     def _sources(self, schema: FieldSchema) -> list[Source]:
         return listing.sources(schema, self.entities, self.heuristics.view, self._state(schema))[:MAX_RECORDS]
+
+    def _nested(self, field: FieldSchema, item: FieldSchema) -> list[Source]:
+        """What the items of a list below the root are read from: its own section of the page, else all of it."""
+        named = listing.headed(item, self.heuristics.sections, lists.key_of(field))
+        return named[:MAX_ITEMS] or self._sources(item)
 
     def _forget(self, known: int) -> None:
         """Drop the evidence that came after the first `known`."""
@@ -162,8 +175,8 @@ class _Page:
         if isinstance(found, Leaf):
             found = _named(found)
         record = self._object(field, Source(found), path) if found is not None else {}
-        if found is None and source.item is not None:
-            record = self._object(regions.specific(field), Source(None, source.item), path)
+        if found is None and (source.item is not None or source.whole_page):
+            record = self._object(regions.specific(field), replace(source, entity=None), path)
             record = {**paths.empty(field), **record}
         if found is None and self.answers.below(path):
             record = self._object(field, Source(None), path)
@@ -184,6 +197,8 @@ class _Page:
             found = list(source.item.values(item))
         if source.whole_page and item.type != "object":
             found = self._list_of_page(field, [c for c in found if isinstance(c, Candidate)])
+        elif source.whole_page and not found:
+            return self._of_sources(item, self._nested(field, item), path) or None
         return self._items(item, found, path)
 
     def _list_of_page(self, field: FieldSchema, found: Sequence[Candidate]) -> Sequence[Candidate]:
@@ -268,29 +283,3 @@ def _named(leaf: Leaf) -> Entity:
     entity = Entity((), leaf.anchor, "json-ld" if leaf.anchor.in_text else "microdata")
     entity.add("name", leaf)
     return entity
-
-
-def missing(result: Result) -> list[str]:
-    """Paths of a result that have no value, required fields first."""
-    root = result.schema
-    item = paths.item_of(root)
-    records = enumerate(result.records or [{}]) if item is not None else [(0, (result.records or [{}])[0])]
-    found = [
-        (not field.required, f"[{index}].{path}" if item is not None else path)
-        for index, record in records
-        for path, field, value in _absent(item or root, record, "")
-        if value is None
-    ]
-    return [path for _, path in sorted(found, key=lambda entry: entry[0])]
-
-
-def _absent(schema: FieldSchema, record: dict[str, Any], path: str) -> Iterator[tuple[str, FieldSchema, Any]]:
-    for field in schema.fields:
-        here, value = paths.join(path, field.name), record.get(field.name)
-        if field.type == "array":
-            yield here, field, value or None
-            yield from ((p, f, v) for p, f, v in paths.leaves(field, value, here) if v is None)
-        elif field.type == "object":
-            yield from _absent(field, value or {}, here)
-        else:
-            yield here, field, value

@@ -11,7 +11,8 @@ from lxml import etree
 from scraping_ai.extraction import regions
 from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import absolute
-from scraping_ai.extraction.heuristic.view import View
+from scraping_ai.extraction.heuristic.sections import Sections
+from scraping_ai.extraction.heuristic.view import Part, View
 from scraping_ai.extraction.matching import key
 from scraping_ai.extraction.regions import Region
 from scraping_ai.extraction.regions.item import Item
@@ -21,6 +22,7 @@ from scraping_ai.extraction.structured.state import State
 from scraping_ai.schema import FieldSchema
 
 MIN_ITEMS = 2
+MAX_PARTS = 3  # of the page, looked at for one list
 MAX_VARIANTS = 10  # records with one title and address
 AGREED = 0.5  # share of the listed things that stand in the visible items, for both to be one list
 
@@ -54,6 +56,18 @@ def sources(schema: FieldSchema, entities: list[Entity], view: View, state: Stat
     if (not agreed and region.telling < regions.TELLING and regions.asks_price(schema)) or len(items) < MIN_ITEMS:
         return [Source(entity) for entity in listed]
     return _merged(listed if agreed else [], places, items, region.coverage / 2)
+
+
+def headed(schema: FieldSchema, sections: Sections, name: str) -> list[Source]:
+    """The items of the first part of the page that a name marks or heads and that lists things of a schema."""
+    view = sections.view
+    for part in sections.of(name)[:MAX_PARTS]:
+        nodes = [node for root in part.roots for node in view.nodes[view.order[root] : view.end(root)]]
+        region = regions.find(Part(view, nodes), schema)
+        items = region.items() if region is not None else []
+        if region is not None and len(items) >= MIN_ITEMS:
+            return [Source(None, item, least=region.coverage / 2) for item in items]
+    return []
 
 
 def _merged(listed: list[Entity], places: list[int | None], items: list[Item], least: float) -> list[Source]:

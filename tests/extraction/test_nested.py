@@ -1,0 +1,66 @@
+"""Objects and lists of objects below the root, on pages without markup."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from extraction.proof import unproved
+
+from scraping_ai.extraction import Extractor
+from scraping_ai.extraction.result import Result
+
+CARDS = "".join(
+    f'<li class="card"><a href="/l/{number}"><h3>{colour} lamp</h3></a><span class="price">${number}9.00</span></li>'
+    for number, colour in enumerate(("Red", "Blue", "Green", "Black"), 1)
+)
+REVIEWS = "".join(
+    f'<div><span class="author">{name}</span><span class="rating">{stars} out of 5</span></div>'
+    for name, stars in (("Ann", 5), ("Bob", 4), ("Cid", 3))
+)
+
+
+def extract(properties: dict[str, Any], body: str) -> Result:
+    html = f"<html><title>Lamps</title><body>{body}</body></html>"
+    result = Extractor({"type": "object", "properties": properties}).extract(html, "https://www.example.com/p/1")
+    assert unproved(result, html) == []
+    return result
+
+
+def thing(**types: str) -> dict[str, Any]:
+    return {"type": "object", "properties": {name: {"type": kind} for name, kind in types.items()}}
+
+
+def test_an_object_is_read_from_the_page() -> None:
+    result = extract({"dimensions": thing(width="string", height="string")}, "<p>Width: 40 cm<p>Height: 60 cm")
+    assert result.records == [{"dimensions": {"width": "40 cm", "height": "60 cm"}}]
+    assert set(result.evidence) == {"dimensions.width", "dimensions.height"}
+    assert extract({"offer": thing(price="number")}, "<p>Price: $50.00").records == [{"offer": {"price": 50}}]
+
+
+def test_the_name_of_the_page_is_not_that_of_an_object_on_it() -> None:
+    result = extract({"offer": thing(name="string", price="number")}, "<h1>Red lamp</h1><p>Price: $50.00")
+    assert result.records == [{"offer": {"name": None, "price": 50}}]
+    assert extract({"brand": thing(name="string")}, "<h1>Red lamp</h1>").records == [{"brand": None}]
+
+
+def test_a_list_of_objects_is_read_as_records_are() -> None:
+    products = {"type": "array", "items": thing(name="string", price="number")}
+    result = extract({"products": products}, f"<h1>Lamps</h1><ul>{CARDS}</ul>")
+    assert result.records[0]["products"][:2] == [{"name": "Red lamp", "price": 19}, {"name": "Blue lamp", "price": 29}]
+    assert result.evidence["products[0].name"].text == "Red lamp"
+
+
+def test_the_section_that_a_list_s_name_heads_comes_first() -> None:
+    reviews = {"type": "array", "items": thing(author="string", rating="number")}
+    result = extract({"reviews": reviews}, f"<h2>Related</h2><ul>{CARDS}</ul><h2>Reviews</h2><div>{REVIEWS}</div>")
+    assert result.records[0]["reviews"] == [
+        {"author": "Ann", "rating": 5},
+        {"author": "Bob", "rating": 4},
+        {"author": "Cid", "rating": 3},
+    ]
+
+
+def test_a_list_without_items_leaves_nothing_behind() -> None:
+    reviews = {"type": "array", "items": thing(author="string", text="string")}
+    result = extract({"reviews": reviews}, "<h2>Reviews</h2><p>No reviews yet.</p>")
+    assert (result.records, result.evidence) == ([{"reviews": None}], {})
