@@ -131,10 +131,11 @@ def items(entity: Entity, field: FieldSchema) -> list[Entity] | list[Candidate]:
 
 def breadcrumbs(entities: list[Entity]) -> list[Candidate]:
     """The names of a page's first BreadcrumbList, from its start to the page."""
-    everything = (e for top in entities for e in (top, *(below for _, below in top.walk())))
+    everything = chain(entities, (below for _, below in walk_all(entities)))
     trail = next((e for e in everything if "BreadcrumbList" in e.types), None)
     steps = [v for v in trail.properties.get("itemListElement", ()) if isinstance(v, Entity)] if trail else []
-    named = [(step, thing) for step in steps for thing in (step, *(e for _, e in step.walk())) if thing.leaves("name")]
+    below = ((step, thing) for step in steps for thing in (step, *(e for _, e in islice(step.walk(), MAX_WALK))))
+    named = [(step, thing) for step, thing in below if thing.leaves("name")]
     found = {id(step): (thing.leaves("name")[0], thing.syntax) for step, thing in reversed(named)}
     return [Candidate(leaf.text, leaf.anchor, _CONFIDENCE[syntax]) for leaf, syntax in reversed(found.values())]
 
