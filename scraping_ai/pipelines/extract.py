@@ -97,6 +97,8 @@ class ExtractPipeline:
             return None
         for url, path in wrapper.unfound:
             logger.warning("examples: the value of %s stands nowhere on %s; passed over", path, url)
+        for url, path in wrapper.unlearned:
+            logger.warning("examples: the value of %s stands on %s, but no rule for it was found", path, url)
         return wrapper
 
     async def ask_model(self, model: Model, page: Page, result: Result, pruned: PrunedPage) -> Result:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 from urllib.parse import urlsplit
 
@@ -38,6 +39,11 @@ def number(text: str, language: str | None = None, kind: str = "") -> Decimal | 
     separator = _separator(digits, language, kind)
     amount = Price.fromstring(digits, decimal_separator=separator).amount
     return None if amount is None else sign * amount
+
+
+def spans(text: str) -> Iterator[tuple[int, int]]:
+    """Where the numbers of a text stand; those inside words and codes are none."""
+    return (match.span() for match in _TOKEN.finditer(text))
 
 
 def _priced(text: str) -> Decimal | None:

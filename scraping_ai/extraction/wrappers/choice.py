@@ -8,15 +8,19 @@ from dataclasses import dataclass, replace
 
 from scraping_ai.extraction.concepts import concept_of, fold
 from scraping_ai.extraction.heuristic.view import hints
+from scraping_ai.extraction.wrappers.amounts import amount, is_numeric
 from scraping_ai.extraction.wrappers.layout import Layout, ancestors, label_key
 from scraping_ai.extraction.wrappers.lists import WantedList
 from scraping_ai.extraction.wrappers.parts import WHOLE
 from scraping_ai.extraction.wrappers.places import Place, Wanted
 from scraping_ai.extraction.wrappers.propose import proposals
-from scraping_ai.extraction.wrappers.rules import Rule
+from scraping_ai.extraction.wrappers.rules import Near, Rule, Under
+from scraping_ai.extraction.wrappers.words import speaks_of
 from scraping_ai.schema import FieldSchema
 
-MAX_RULES = 20  # of one field
+MAX_RULES = 12  # of one field
+LEAST = 0.02  # of the weight of all; a rule with less cannot matter
+MAX_LABEL_WORDS = 5
 MAX_OF_FAMILY = 2  # of one place
 MAX_OF_PLACE = 8
 MAX_PLACES = 4  # that rules are kept of
@@ -60,25 +64,58 @@ class Judged:
     wrong: int
 
 
-def learn_field(field: FieldSchema, samples: list[Sample]) -> tuple[Rule, ...]:
-    """The rules of one field, at most MAX_RULES, those with the greatest weight first.
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The rules of one place."""
+
+    sample: Sample
+    place: Place
+    judged: list[Judged]
+    score: float
+    labelled: bool  # by a label that speaks of the field
+
+    @property
+    def reach(self) -> int:
+        """On how many samples a rule is right that is wrong on none."""
+        return max((len(j.right) for j in self.judged if not j.wrong), default=0)
+
+
+def learn_field(
+    field: FieldSchema, samples: list[Sample], known: frozenset[str] = frozenset()
+) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
+    """The rules of one field, at most MAX_RULES, those with the greatest weight first; and its own labels.
 
     Rules are never wrong on a sample; where those do not reach every value, some that are mostly right are added.
+    `known`: the examples' values, folded, which are no labels.
+    """
+    total = sum(s.wanted is not None for s in samples)
+    groups = _groups(field, samples, known, total)
+    sure = _chosen([[j for j in group.judged if not j.wrong] for group in groups])
+    covered = frozenset[int]().union(*(j.right for j in sure))
+    if len(covered) < total:
+        sure += _chosen([[j for j in group.judged if j.right - covered] for group in groups])
+    rules = dict.fromkeys(replace(j.rule, weight=round(j.weight, 3)) for j in sure)
+    first = sorted(rules, key=lambda r: -r.weight)[:MAX_RULES]
+    least = LEAST * sum(rule.weight for rule in first)
+    return tuple(rule for rule in first if rule.weight >= least), own_labels(field, samples, groups, known)
+
+
+def _groups(field: FieldSchema, samples: list[Sample], known: frozenset[str], total: int) -> list[Group]:
+    """The places that examples show, likeliest first: one that is labelled for the field before all others.
+
+    What agrees with such a place on one example only agrees by chance and is left out.
     """
     seen: set[Rule] = set()
-    groups: list[tuple[float, list[Judged]]] = []
+    groups = []
     for sample in samples:
         for place in sample.wanted.places if sample.wanted else ():
-            if group := _judged(sample.layout, place, samples, seen):
-                best = max(judged.weight for judged in group)
-                groups.append((best * role(field, place, sample.layout), group))
-    groups.sort(key=lambda g: -g[0])
-    sure = _chosen([[j for j in group if not j.wrong] for _, group in groups])
-    covered = frozenset[int]().union(*(j.right for j in sure))
-    if len(covered) < sum(s.wanted is not None for s in samples):
-        sure += _chosen([[j for j in group if j.right - covered] for _, group in groups])
-    rules = dict.fromkeys(replace(j.rule, weight=round(j.weight, 3)) for j in sure)
-    return tuple(sorted(rules, key=lambda r: -r.weight))[:MAX_RULES]
+            if judged := _judged(sample.layout, place, samples, seen, known):
+                score = max(j.weight for j in judged) * role(field, place, sample.layout)
+                groups.append(Group(sample, place, judged, score, is_labelled(field, place, sample.layout)))
+    groups.sort(key=lambda g: (not (g.labelled and g.reach == total), -g.score))
+    if groups and groups[0].labelled and groups[0].reach == total:
+        groups = [g for g in groups if g.labelled or g.reach > 1]
+    return groups
 
 
 def _chosen(groups: list[list[Judged]]) -> list[Judged]:
@@ -104,10 +141,12 @@ def family_of(kind: str) -> str:
     return FAMILIES.get(stem, re.sub(r"\W|\d", "", stem.removesuffix("-way")))
 
 
-def _judged(layout: Layout, place: Place, samples: list[Sample], seen: set[Rule]) -> list[Judged]:
+def _judged(
+    layout: Layout, place: Place, samples: list[Sample], seen: set[Rule], known: frozenset[str]
+) -> list[Judged]:
     found = []
     for kind, rule in proposals(layout, place):
-        if rule not in seen:
+        if rule not in seen and label_of(rule) not in known:
             seen.add(rule)
             if (judged := judge(kind, rule, samples)) is not None:
                 found.append(judged)
@@ -145,8 +184,18 @@ def role(field: FieldSchema, place: Place, layout: Layout) -> float:
         score *= 2.0
     if place.part.after or place.part.before:
         score *= 0.8
+    if is_numeric(field) and not _is_bare(field, place, layout):
+        score *= 0.3
     headed = concept is not None and concept.name == "title" and place.node.tag == "h1"
     return score * (2.0 if headed else 1.0)
+
+
+def _is_bare(field: FieldSchema, place: Place, layout: Layout) -> bool:
+    """Whether a number's text is the number alone, no date, code or sentence."""
+    if place.chunk is None or place.part != WHOLE:
+        return False
+    found = amount(field, layout.chunks[place.chunk].text, layout.document)
+    return found is not None and found.bare
 
 
 def _around(layout: Layout, place: Place) -> Iterator[str]:
@@ -155,3 +204,58 @@ def _around(layout: Layout, place: Place) -> Iterator[str]:
         yield from (layout.label(place.chunk - back) for back in (1, 2))
         yield fold(layout.chunks[place.chunk].text[:60])
     yield from (fold(hints(node)) for node in (place.node, *ancestors(place.node)[:2]))
+
+
+def label_of(rule: Rule) -> str:
+    """The label or heading that a rule goes by, "" for none."""
+    at = rule.locator
+    return at.label if isinstance(at, Near) else at.heading if isinstance(at, Under) else ""
+
+
+def labels_of(place: Place, layout: Layout) -> tuple[str, ...]:
+    """The labels of a place: the text before it, and what its own text begins with."""
+    if place.chunk is None:
+        return ()
+    return tuple(label for label in (layout.label(place.chunk - 1), layout.lead(place.chunk)) if label)
+
+
+def is_labelled(field: FieldSchema, place: Place, layout: Layout) -> bool:
+    """Whether a label speaks of the field, or the words before a number do."""
+    words = (label_key(place.part.after),) if is_numeric(field) else ()
+    return any(speaks_of(label, field) for label in (*labels_of(place, layout), *words))
+
+
+def own_labels(
+    field: FieldSchema, samples: list[Sample], groups: list[Group], known: frozenset[str]
+) -> tuple[str, ...]:
+    """The label that stands beside the value on every example, when it is sure to be one, else none.
+
+    One example shows it only by words of the field, several by all having it. A value that all say elsewhere too can do
+    without the label.
+    """
+    told = [sample for sample in samples if sample.wanted is not None]
+    for label in _marked(groups[0].place, groups[0].sample.layout) if groups else ():
+        valued = any(f" {value} " in f" {label} " for value in known)
+        if valued or len(label.split()) > MAX_LABEL_WORDS or not all(_stands_beside(label, s) for s in told):
+            continue
+        if len(told) == 1 and speaks_of(label, field):
+            return (label,)
+        if len(told) > 1 and all(_is_beside(label, g) or g.reach < len(told) for g in groups):
+            return (label,)
+    return ()
+
+
+def _marked(place: Place, layout: Layout) -> Iterator[str]:
+    """Those labels of a place that look like one."""
+    if place.chunk is not None:
+        found = (layout.label(place.chunk - 1) if layout.is_label(place.chunk - 1) else "", layout.lead(place.chunk))
+        yield from (label for label in found if label)
+
+
+def _is_beside(label: str, group: Group) -> bool:
+    return label in labels_of(group.place, group.sample.layout)
+
+
+def _stands_beside(label: str, sample: Sample) -> bool:
+    places = sample.wanted.places if sample.wanted else ()
+    return any(label in labels_of(place, sample.layout) for place in places)

@@ -11,6 +11,7 @@ from lxml import etree
 
 from scraping_ai.extraction.matching import key, locate
 from scraping_ai.extraction.normalise import normalise
+from scraping_ai.extraction.wrappers.amounts import amount, cuts, is_numeric, numbers_in
 from scraping_ai.extraction.wrappers.layout import Layout, ancestors
 from scraping_ai.extraction.wrappers.parts import WHOLE, Part, parts
 from scraping_ai.extraction.wrappers.rules import Down, Named, Near, Rule, Under
@@ -61,8 +62,17 @@ class Wanted:
 
     def _same(self, text: str) -> bool:
         document = self.layout.document
+        if is_numeric(self.field):
+            found = amount(self.field, text, document)
+            return found is not None and found.leads and same(found.value, self.value)
         value = normalise(self.field, text, url=document.base_url, language=document.language)
         return value is not None and same(value, self.value, self.loose)
+
+    def holds(self, text: str) -> bool:
+        """Whether a text, or a part of it, stands for the value."""
+        return self.reads(text) or (
+            is_numeric(self.field) and self.value in numbers_in(self.field, text, self.layout.document)
+        )
 
     def texts(self) -> list[str]:
         """The value as text."""
@@ -85,7 +95,8 @@ class Wanted:
 
     def _found(self) -> list[Place]:
         whole = [*self._elements(), *self._attributes()]
-        partial = [*self._partial()] if isinstance(self.value, str) and len(whole) < MAX_PLACES else []
+        divisible = isinstance(self.value, str) or is_numeric(self.field)
+        partial = [*self._partial()] if divisible and len(whole) < MAX_PLACES else []
         return [*whole, *partial][:MAX_PLACES]
 
     def _elements(self) -> Iterator[Place]:
@@ -132,16 +143,26 @@ class Wanted:
 
     def _partial(self) -> Iterator[Place]:
         """Texts that hold the value and more."""
-        wanted = key(str(self.value))
-        if len(wanted) < 2 or self.loose:
+        if not is_numeric(self.field) and (len(key(str(self.value))) < 2 or self.loose):
             return
         for index, chunk in enumerate(self.layout.chunks):
-            if len(wanted) < len(chunk.text) <= MAX_PARTIAL and not self.reads(chunk.text):
-                for part in _cuts(chunk.text, wanted):
+            if len(chunk.text) <= MAX_PARTIAL and not self._is_whole(chunk.text):
+                for part in self._cuts(chunk.text):
                     yield Place(chunk.holder, f"text:{chunk.nth}", part, index)
         for node, name, text in self._head_texts():
-            for part in _cuts(text, wanted):
+            for part in self._cuts(text):
                 yield Place(node, name, part, None)
+
+    def _is_whole(self, text: str) -> bool:
+        """Whether a text as a whole is a place already, or can't hold the value and more."""
+        if is_numeric(self.field):
+            return not any(c.isdecimal() for c in text) or self._may_read(text)
+        return len(text) <= len(key(str(self.value))) or self.reads(text)
+
+    def _cuts(self, text: str) -> list[Part]:
+        if is_numeric(self.field):
+            return [*cuts(self.field, text, self.value, self.layout.document)]
+        return _cuts(text, key(str(self.value)))
 
     def _head_texts(self) -> Iterator[tuple[etree._Element, str, str]]:
         for node in self.layout.document.root.iter("title"):

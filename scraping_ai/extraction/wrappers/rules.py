@@ -141,6 +141,13 @@ class Rule:
         text = self.part.of(spot.text) if spot else None
         return Spot(text, spot.anchor) if spot and text else None
 
+    def names_itself(self, layout: Layout) -> bool:
+        """Whether its element is told by an id or attribute of its own, the only one of the page."""
+        at = self.locator
+        if not isinstance(at, Named) or at.below is not None or not (at.step.id or at.step.attribute):
+            return False
+        return len(at.elements(layout)) == 1
+
     def find_all(self, layout: Layout) -> list[Spot]:
         """The texts of a list's items."""
         if not self.each:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from lxml import etree
 
 from scraping_ai.extraction import paths
+from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import Document, Unreadable
+from scraping_ai.extraction.matching import key
+from scraping_ai.extraction.wrappers.amounts import amount, is_numeric
 from scraping_ai.extraction.wrappers.choice import Sample, learn_field
-from scraping_ai.extraction.wrappers.layout import Layout
+from scraping_ai.extraction.wrappers.layout import Layout, label_key
 from scraping_ai.extraction.wrappers.lists import WantedList
 from scraping_ai.extraction.wrappers.places import Wanted
+from scraping_ai.extraction.wrappers.rules import Rule
 from scraping_ai.extraction.wrappers.vote import Learned
+from scraping_ai.extraction.wrappers.words import is_placeholder, is_words
 from scraping_ai.extraction.wrappers.wrapper import Wrapper, learnable
 from scraping_ai.extraction.wrappers.written import WrapperError
 from scraping_ai.schema import FieldSchema, read_schema
@@ -35,12 +40,14 @@ def learn(schema: Any, examples: Iterable[Example]) -> Wrapper:
     pages = [_page(number, example, root) for number, example in enumerate(examples, 1)]
     if not 1 <= len(pages) <= MAX_EXAMPLES:
         raise WrapperError(f"{len(pages)} examples; give 1 to {MAX_EXAMPLES}")
+    known = frozenset(label for _, values in pages for label in _labels_in(values))
     unfound: list[tuple[str, str]] = []
+    unlearned: list[tuple[str, str]] = []
     fields: dict[str, Learned] = {}
     for path, node in learnable(root):
-        if learned := _learned(path, node, pages, unfound):
+        if learned := _learned(path, node, pages, known, unfound, unlearned):
             fields[path] = learned
-    return Wrapper(root, fields, tuple(unfound))
+    return Wrapper(root, fields, tuple(unfound), tuple(unlearned))
 
 
 def _page(number: int, example: Example, root: FieldSchema) -> tuple[Layout, Mapping[str, Any]]:
@@ -58,7 +65,12 @@ def _page(number: int, example: Example, root: FieldSchema) -> tuple[Layout, Map
 
 
 def _learned(
-    path: str, node: FieldSchema, pages: list[tuple[Layout, Mapping[str, Any]]], unfound: list[tuple[str, str]]
+    path: str,
+    node: FieldSchema,
+    pages: list[tuple[Layout, Mapping[str, Any]]],
+    known: frozenset[str],
+    unfound: list[tuple[str, str]],
+    unlearned: list[tuple[str, str]],
 ) -> Learned | None:
     samples: list[Sample] = []
     for number, (layout, values) in enumerate(pages, 1):
@@ -67,12 +79,15 @@ def _learned(
             continue
         wanted = _wanted(node, value, layout, f"example {number}: {path}")
         if wanted is not None and not wanted.places:
-            unfound.append((layout.document.url, path))
+            (unlearned if _stands(wanted, layout) else unfound).append((layout.document.url, path))
         else:
             samples.append(Sample(layout, wanted))
-    rules = learn_field(node, samples)
+    rules, labels = learn_field(node, samples, known)
+    if not rules:
+        unlearned += [(sample.layout.document.url, path) for sample in samples if sample.wanted]
+        return None
     texts = [text for sample in samples if sample.wanted for text in sample.wanted.texts()]
-    return Learned(rules, letters=_lettered(texts)) if rules else None
+    return Learned(rules, _lettered(node, texts), labels, _units(node, rules, samples))
 
 
 def _told(values: Mapping[str, Any], path: str) -> tuple[bool, Any]:
@@ -88,7 +103,7 @@ def _told(values: Mapping[str, Any], path: str) -> tuple[bool, Any]:
 
 
 def _wanted(node: FieldSchema, value: Any, layout: Layout, where: str) -> Wanted | WantedList | None:
-    if value is None or value in ("", []):
+    if value is None or value in ("", []) or (isinstance(value, str) and is_placeholder(value)):
         return None
     item = paths.item_of(node)
     values = value if item is not None and isinstance(value, list) else [value]
@@ -98,7 +113,46 @@ def _wanted(node: FieldSchema, value: Any, layout: Layout, where: str) -> Wanted
     return Wanted(node, value, layout) if item is None else WantedList(item, values, layout)
 
 
-def _lettered(texts: list[str]) -> bool:
-    """Whether values of a field may hold letters; one short text such as the title "1984" proves nothing."""
+def _labels_in(values: Any) -> Iterator[str]:
+    """What an example's values would be as labels."""
+    if isinstance(values, Mapping):
+        for value in values.values():
+            yield from _labels_in(value)
+    elif isinstance(values, list):
+        for value in values:
+            yield from _labels_in(value)
+    elif isinstance(values, (str, int, float)) and not isinstance(values, bool) and (label := label_key(str(values))):
+        yield label
+
+
+def _stands(wanted: Wanted | WantedList, layout: Layout) -> bool:
+    """Whether all of a value stands somewhere on its page."""
+    if isinstance(wanted, WantedList):
+        return all(_stands(value, layout) for value in wanted.values)
+    texts = (chunk.text for chunk in layout.chunks)
+    if isinstance(wanted.value, str):
+        return key(wanted.value) in key(" ".join(texts))
+    return any(wanted.holds(text) for text in texts)
+
+
+def _lettered(node: FieldSchema, texts: list[str]) -> bool | None:
+    """Whether values of a field are words, are none, or may be either.
+
+    One short text such as the title "1984" proves nothing; neither does a title that is not a number.
+    """
     bare = not any(c.isalpha() for text in texts for c in text)
-    return not (bare and (len(texts) > 1 or any(len(text) > 4 for text in texts)))
+    if bare:
+        return False if len(texts) > 1 or any(len(text) > 4 for text in texts) else None
+    concept = concept_of(node)
+    named = concept is not None and concept.name == "title"
+    return True if all(map(is_words, texts)) and not named else None
+
+
+def _units(node: FieldSchema, rules: tuple[Rule, ...], samples: list[Sample]) -> tuple[str, ...]:
+    """The units of a number on the examples; none where one example has none."""
+    units: dict[str, None] = {}
+    for sample in samples if is_numeric(node) else ():
+        for spot in (rule.find(sample.layout) for rule in rules if sample.wanted):
+            if spot and (found := amount(node, spot.text, sample.layout.document)) and found.leads:
+                units[found.unit] = None
+    return () if "" in units else tuple(units)

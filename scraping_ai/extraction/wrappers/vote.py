@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from scraping_ai.extraction.normalise import normalise
+from scraping_ai.extraction.wrappers.amounts import amount, is_like, is_numeric
 from scraping_ai.extraction.wrappers.layout import Layout
 from scraping_ai.extraction.wrappers.rules import Rule, Spot
+from scraping_ai.extraction.wrappers.words import is_placeholder, is_words
 from scraping_ai.schema import FieldSchema
 
 LEAST_SHARE = 0.3  # of the rules' weight; below it the page more likely has no value, or is of another template
@@ -16,10 +18,16 @@ LEAST_SHARE = 0.3  # of the rules' weight; below it the page more likely has no 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What is learned of one field. `letters` is false when no example's value has a letter in it."""
+    """What is learned of one field.
+
+    `letters` is false when no example's value has a letter in it, true when all are words. `labels` are the folded
+    labels of which one stands beside the value on every example; `units` those of numbers.
+    """
 
     rules: tuple[Rule, ...]
-    letters: bool = True
+    letters: bool | None = None
+    labels: tuple[str, ...] = ()
+    units: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +42,12 @@ def elect(field: FieldSchema, learned: Learned, layout: Layout, item: FieldSchem
     """The values that rules find, those with the most weight first. `item`: the schema of a list's items."""
     tally: dict[Any, tuple[float, tuple[Spot, ...]]] = {}
     total = 0.0
+    unlabelled = bool(learned.labels) and not any(k in layout.labels or k in layout.leads for k in learned.labels)
     for rule in learned.rules:
-        found = rule.find_all(layout) if item else [spot for spot in [rule.find(layout)] if spot]
-        values = _values(item or field, found, layout)
-        if not learned.letters and any(_is_words(str(value)) for value in values):
+        silent = unlabelled and not rule.names_itself(layout)
+        found = [] if silent else rule.find_all(layout) if item else [spot for spot in [rule.find(layout)] if spot]
+        values = _values(item or field, found, layout, learned)
+        if learned.letters is False and any(is_words(str(value)) for value in values):
             continue  # no vote, neither for what it found nor for there being nothing
         total += rule.weight
         if values:
@@ -47,16 +57,23 @@ def elect(field: FieldSchema, learned: Learned, layout: Layout, item: FieldSchem
     return [Elected(spots, weight / total) for weight, spots in ranked if total and weight / total >= LEAST_SHARE]
 
 
-def _is_words(text: str) -> bool:
-    """Whether a text has more letters than digits."""
-    return sum(c.isalpha() for c in text) > sum(c.isdigit() for c in text)
-
-
-def _values(field: FieldSchema, found: Sequence[Spot], layout: Layout) -> dict[Any, Spot]:
-    document = layout.document
+def _values(field: FieldSchema, found: Sequence[Spot], layout: Layout, learned: Learned) -> dict[Any, Spot]:
     values: dict[Any, Spot] = {}
     for spot in found:
-        value = normalise(field, spot.text, url=document.base_url, language=document.language)
-        if value is not None:
-            values.setdefault(value, spot)
+        value, text = _read(field, spot.text, layout, learned)
+        if value is not None and not (learned.letters and not any(c.isalpha() for c in str(value))):
+            values.setdefault(value, Spot(text, spot.anchor))
     return values
+
+
+def _read(field: FieldSchema, text: str, layout: Layout, learned: Learned) -> tuple[Any, str]:
+    """The value of a text and the part of it that gives the value."""
+    document = layout.document
+    if is_placeholder(text):
+        return None, text
+    if not is_numeric(field):
+        return normalise(field, text, url=document.base_url, language=document.language), text
+    found = amount(field, text, document)
+    if found is None or not found.leads or not is_like(found.unit, learned.units):
+        return None, text
+    return found.value, found.text

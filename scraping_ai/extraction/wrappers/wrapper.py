@@ -14,7 +14,7 @@ from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.extraction.result import Result
 from scraping_ai.extraction.wrappers.layout import Layout
 from scraping_ai.extraction.wrappers.vote import Elected, Learned, elect
-from scraping_ai.extraction.wrappers.written import WrapperError, from_json, to_json
+from scraping_ai.extraction.wrappers.written import WrapperError, from_json, refuse_unknown, to_json
 from scraping_ai.schema import FieldSchema, SchemaError, parse_schema, to_json_schema
 
 VERSION = 1
@@ -26,12 +26,14 @@ METHOD = "wrapper"
 class Wrapper:
     """Rules by field path (`price`, `brand.name`); of a list, the list's own path.
 
-    `unfound` names the examples' values that stand nowhere in their pages, as (url, path): nothing is learned of them.
+    `unfound` names the examples' values that stand nowhere in their pages (url, path), `unlearned` those that do but
+    for which no rule was found: nothing is learned of either.
     """
 
     schema: FieldSchema
     fields: Mapping[str, Learned]
     unfound: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    unlearned: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     def apply(self, html: bytes | str, url: str = "", content_type: str | None = None) -> Result:
         """A page's record by the rules alone, each value proved. A page that can't be read: `reason` says why."""
@@ -108,6 +110,7 @@ def from_dict(written: Any) -> Wrapper:
     """The wrapper that `to_dict` wrote, checked: it may come from anywhere. Raises WrapperError."""
     if not isinstance(written, Mapping) or written.get("version") != VERSION:
         raise WrapperError(f'not a wrapper: needs "version": {VERSION}, "schema" and "fields"')
+    refuse_unknown(written, "wrapper", ("version", "schema", "fields"))
     try:
         root = parse_schema(written.get("schema"))
     except SchemaError as error:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from types import NoneType
 from typing import Any
 
 from scraping_ai.extraction.wrappers.parts import MAX_LITERAL, Part
@@ -15,6 +16,16 @@ MAX_RULES = 50  # of one field
 MAX_STEPS = 80  # of one path
 MAX_TEXT = 2_000  # characters
 MAX_INDEX = 10_000
+MAX_TEXTS = 20  # labels or units of one field
+
+_OF_FIELD = frozenset(("letters", "labels", "units", "rules"))
+_OF_RULE = frozenset(("take", "after", "before", "each", "split", "weight"))
+_OF_LOCATOR = (
+    ("label", "offset", "way"),
+    ("heading", "element", "index"),
+    ("element", "below", "index"),
+    ("path", "child_of", "index"),
+)
 
 _TAKE = re.compile(r"all|text|text:-?\d{1,4}|up:\d{1,2}|@[A-Za-z_:][\w:.-]{0,100}")
 
@@ -24,8 +35,9 @@ class WrapperError(ValueError):
 
 
 def to_json(learned: Learned) -> dict[str, Any]:
-    written: dict[str, Any] = {} if learned.letters else {"letters": False}
-    return written | {"rules": [_rule(rule) for rule in learned.rules]}
+    written: dict[str, Any] = {} if learned.letters is None else {"letters": learned.letters}
+    lists = {name: list(texts) for name, texts in (("labels", learned.labels), ("units", learned.units)) if texts}
+    return written | lists | {"rules": [_rule(rule) for rule in learned.rules]}
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
@@ -59,18 +71,26 @@ def _index(index: int) -> dict[str, int]:
 
 def from_json(written: Any, where: str) -> Learned:
     """Rules of a field. Raises WrapperError."""
-    entry = _mapping(written, where)
+    entry = _mapping(written, where, _OF_FIELD)
     rules = entry.get("rules")
     if not isinstance(rules, list) or len(rules) > MAX_RULES:
         raise WrapperError(f'{where}: "rules" must be a list of at most {MAX_RULES}')
-    letters = entry.get("letters", True)
-    if not isinstance(letters, bool):
+    letters = entry.get("letters")
+    if not isinstance(letters, (bool, NoneType)):
         raise WrapperError(f'{where}: "letters" must be true or false')
-    return Learned(tuple(_read(rule, f"{where}, rule {number}") for number, rule in enumerate(rules, 1)), letters)
+    read = tuple(_read(rule, f"{where}, rule {number}") for number, rule in enumerate(rules, 1))
+    return Learned(read, letters, _texts(entry, "labels", where), _texts(entry, "units", where))
+
+
+def _texts(entry: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:
+    texts = entry.get(name, [])
+    if not isinstance(texts, list) or len(texts) > MAX_TEXTS or not all(isinstance(text, str) for text in texts):
+        raise WrapperError(f'{where}: "{name}" must be a list of at most {MAX_TEXTS} texts')
+    return tuple(text[:MAX_TEXT] for text in texts)
 
 
 def _read(written: Any, where: str) -> Rule:
-    entry = _mapping(written, where)
+    entry = _mapping(written, where, _OF_RULE | _of_locator(written))
     take, each = _text(entry, "take", where, "all"), _text(entry, "each", where)
     is_form = take.startswith("like:") and 5 < len(take) <= MAX_FORM + 5
     if not is_form and not _TAKE.fullmatch(take):
@@ -103,10 +123,24 @@ def _step_at(entry: Mapping[str, Any], name: str, where: str) -> Step | None:
     return _step(_text(entry, name, where), where) if name in entry else None
 
 
-def _mapping(value: Any, where: str) -> Mapping[str, Any]:
+def _of_locator(written: Any) -> frozenset[str]:
+    """The names that a rule may have, by what it goes by."""
+    found = (names for names in _OF_LOCATOR if isinstance(written, Mapping) and names[0] in written)
+    return frozenset(next(found, ()))
+
+
+def _mapping(value: Any, where: str, names: Iterable[str]) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise WrapperError(f"{where}: not an object")
+    refuse_unknown(value, where, names)
     return value
+
+
+def refuse_unknown(entry: Mapping[str, Any], where: str, names: Iterable[str]) -> None:
+    """Raise WrapperError for a name that is none of `names`."""
+    known = sorted(names)
+    if (unknown := next((name for name in entry if name not in known), None)) is not None:
+        raise WrapperError(f"{where}: unknown {str(unknown)[:40]!r}; there may be {', '.join(known)}")
 
 
 def _text(entry: Mapping[str, Any], name: str, where: str, default: str = "", most: int = MAX_TEXT) -> str:

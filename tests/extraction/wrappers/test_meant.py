@@ -1,0 +1,156 @@
+"""Which place is meant, what counts as a value there, and when a page has none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from extraction.proof import unproved
+
+from scraping_ai.extraction import wrappers
+from scraping_ai.extraction.result import Result
+
+URL = "https://archive.example/1"
+
+
+def applied(fields: str, examples: list[tuple[str, dict[str, Any]]], html: str) -> Result:
+    wrapper = wrappers.learn(fields, [(page, URL, values) for page, values in examples])
+    assert wrapper.unfound == wrapper.unlearned == ()
+    result = wrapper.apply(html, URL)
+    assert unproved(result, html) == []
+    return result
+
+
+def value(fields: str, examples: list[tuple[str, dict[str, Any]]], html: str) -> Any:
+    (found,) = applied(fields, examples, html).records[0].values()
+    return found
+
+
+def hospital(wards: int, taken: str, code: str = "X-9") -> str:
+    rows = f"<dl><dt>Wards</dt><dd>{wards}</dd><dt>Plan</dt><dd>{code}</dd></dl>"
+    return f"<h1>St Anne</h1><p class=credit>{taken}</p>{rows}"
+
+
+@pytest.mark.parametrize(
+    ("taken", "code"),
+    [("photographed 3 May 2019", "X-9"), ("3 May 2019", "X-9"), ("3", "X-9"), ("of 1920", "3-11-B")],
+)
+def test_the_labelled_number_is_meant_and_not_one_that_agrees_by_chance(taken: str, code: str) -> None:
+    examples = [(hospital(3, taken, code), {"ward_count": 3})]
+    assert value("ward_count:integer", examples, hospital(12, "photographed 8 June 2020", "7-1-C")) == 12
+    without = "<h1>St Anne</h1><p class=credit>8</p><dl><dt>Plan</dt><dd>5</dd></dl>"
+    assert value("ward_count:integer", examples, without) is None
+
+
+def test_a_word_of_the_description_tells_the_label() -> None:
+    schema = {"type": "object", "properties": {"n": {"type": "integer", "description": "how many wards there are"}}}
+    wrapper = wrappers.learn(schema, [(hospital(3, "3"), URL, {"n": 3})])
+    assert wrapper.apply(hospital(5, "9"), URL).records == [{"n": 5}]
+
+
+def specimen(where: str) -> str:
+    return f"<h1>Beetle</h1><div class=note><p>{where}</p></div>"
+
+
+KEPT = [(specimen("Cabinet C, tray 14. In the care of Lena Holt since 1994."), {"tray_no": 14})]
+
+
+def test_a_number_in_a_sentence_is_told_by_the_word_before_it() -> None:
+    html = specimen("Cabinet 9 K, tray 203. In the care of Ola Berg since 1981.")
+    result = applied("tray_no:integer", KEPT, html)
+    assert result.records == [{"tray_no": 203}]
+    assert result.evidence["tray_no"].text == "203"
+
+
+@pytest.mark.parametrize("where", ["In the care of Ola Berg since 1981.", "Lost; tray unknown since 1981.", "1981"])
+def test_without_that_word_there_is_no_number(where: str) -> None:
+    assert value("tray_no:integer", KEPT, specimen(where)) is None
+
+
+def test_a_later_number_of_a_sentence_is_learned_too() -> None:
+    (page, _) = KEPT[0]
+    html = specimen("Tray 203. In the care of Ola Berg since 1981.")
+    assert value("year:integer", [(page, {"year": 1994})], html) == 1981
+    assert value("year:integer", [(page, {"year": 1994})], specimen("Tray 203.")) is None
+
+
+def weighed(weight: str) -> str:
+    return f"<table><tr><th>Mass</th><td>{weight}</td></tr><tr><th>Find</th><td>44</td></tr></table>"
+
+
+BOTH = "1,134.5 g (after cleaning; 1,201 g before)"
+
+
+def test_each_number_of_a_text_is_learned_by_what_stands_before_it() -> None:
+    other = weighed("310 g (after cleaning; 355.5 g before)")
+    assert value("mass:number", [(weighed(BOTH), {"mass": 1134.5})], other) == 310
+    assert value("raw:number", [(weighed(BOTH), {"raw": 1201})], other) == 355.5
+    assert applied("mass:number", [(weighed(BOTH), {"mass": 1134.5})], other).evidence["mass"].text == "310 g"
+
+
+@pytest.mark.parametrize(
+    ("weight", "mass"),
+    [
+        ("75 g", 75), ("75 g (dry)", 75), ("75", 75), ("0.21 kg", None),
+        ("not counted (c. 1979 X-ray lost)", None), ("—", None), ("n/a", None),
+    ],
+)  # fmt: skip
+def test_other_units_and_other_texts_are_no_value(weight: str, mass: int | None) -> None:
+    assert value("mass:number", [(weighed("320 g"), {"mass": 320})], weighed(weight)) == mass
+
+
+def test_plurals_and_currencies_are_no_other_unit() -> None:
+    shown = "<p>Age: {}</p>"
+    examples = [(shown.format("1 week"), {"age": 1})]
+    assert value("age:integer", examples, shown.format("7 weeks")) == 7
+    assert value("price:number", [("<b class=p>12 EUR</b>", {"price": 12})], "<b class=p>9 USD</b>") == 9
+    assert value("price:number", [("<b class=p>$1,250</b>", {"price": 1250})], "<b class=p>€9.50</b>") == 9.5
+
+
+def rows(**cells: str) -> str:
+    listed = "".join(f"<tr><th>{name}</th><td class=v>{text}</td></tr>" for name, text in cells.items())
+    return f"<h1>Ship</h1><table>{listed}</table><p class=v>Harbour</p>"
+
+
+FLEET = [
+    (rows(Builder="Ann Lee", Yard="Ely", Port="Hull"), {"yard": "Ely"}),
+    (rows(Builder="Bo Kim", Yard="Rye", Port="Deal"), {"yard": "Rye"}),
+]
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_missing_row_does_not_give_its_neighbour(count: int) -> None:
+    assert value("yard", FLEET[:count], rows(Builder="Cy Orr", Yard="Wick", Port="Bude")) == "Wick"
+    assert value("yard", FLEET[:count], rows(Builder="Cy Orr", Port="Bude")) is None
+    assert value("yard", FLEET[:count], rows(Port="Bude", Flag="red")) is None
+
+
+def test_an_element_with_a_name_of_its_own_needs_no_label() -> None:
+    shown = "<p>{} <b id=yard-name>{}</b></p>"
+    examples = [(shown.format("Yard:", "Ely"), {"yard": "Ely"})]
+    assert value("yard", examples, shown.format("Built at", "Rye")) == "Rye"
+
+
+@pytest.mark.parametrize("text", ["12", "-", "—", "N/A"])
+def test_a_text_without_letters_is_no_value_of_words(text: str) -> None:
+    assert value("yard", FLEET, rows(Builder="Cy Orr", Yard=text, Port="Bude")) is None
+
+
+def test_a_title_may_be_a_number() -> None:
+    assert value("title", [("<h1>Dune</h1>", {"title": "Dune"})], "<h1>1984</h1>") == "1984"
+
+
+def test_a_value_that_stands_on_the_page_without_a_rule_is_told_apart() -> None:
+    page = "<p>Rooms 3, 4 and 5</p>"
+    wrapper = wrappers.learn("a:integer, b:integer", [(page, URL, {"a": 4, "b": 9})])
+    assert wrapper.unlearned == ((URL, "a"),)
+    assert wrapper.unfound == ((URL, "b"),)
+
+
+def test_values_of_the_examples_are_no_labels() -> None:
+    wrapper = wrappers.learn(
+        "builder, yard, port", [(FLEET[0][0], URL, {"builder": "Ann Lee", "yard": "Ely", "port": "Hull"})]
+    )
+    rules = [rule for entry in wrapper.to_dict()["fields"].values() for rule in entry["rules"]]
+    assert not {rule.get("label", rule.get("heading")) for rule in rules} & {"ann lee", "ely", "hull"}
+    assert all(len(entry["rules"]) <= 12 for entry in wrapper.to_dict()["fields"].values())
