@@ -14,7 +14,7 @@ from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.extraction.result import Result
 from scraping_ai.extraction.wrappers.layout import Layout
 from scraping_ai.extraction.wrappers.vote import Elected, Learned, elect
-from scraping_ai.extraction.wrappers.written import WrapperError, from_json, refuse_unknown, to_json
+from scraping_ai.extraction.wrappers.written import WrapperError, from_json, in_lines, refuse_unknown, to_json
 from scraping_ai.schema import FieldSchema, SchemaError, parse_schema, to_json_schema
 
 VERSION = 1
@@ -54,6 +54,10 @@ class Wrapper:
         """JSON for `from_dict`, and for people."""
         fields = {path: to_json(learned) for path, learned in self.fields.items()}
         return {"version": VERSION, "schema": to_json_schema(self.schema), "fields": fields}
+
+    def to_json(self) -> str:
+        """`to_dict` as text, a rule a line, so that `git diff` shows which have changed."""
+        return in_lines(self.to_dict())
 
 
 class Applied:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from types import NoneType
@@ -67,6 +68,23 @@ def _locator(locator: Named | Down | Near | Under) -> dict[str, Any]:
 
 def _index(index: int) -> dict[str, int]:
     return {"index": index} if index else {}
+
+
+def in_lines(written: Mapping[str, Any]) -> str:
+    """The JSON of a whole wrapper, a rule a line."""
+    head = [f"{_dumped(name)}: {_dumped(written[name])}," for name in ("version", "schema")]
+    fields = [f"  {_dumped(path)}: {_field_in_lines(entry)}" for path, entry in written["fields"].items()]
+    return "\n ".join(["{", *head, '"fields": {']) + "\n" + ",\n".join(fields) + "\n }\n}\n"
+
+
+def _field_in_lines(entry: Mapping[str, Any]) -> str:
+    head = [f"{_dumped(name)}: {_dumped(value)}, " for name, value in entry.items() if name != "rules"]
+    rules = ",\n".join(f"   {_dumped(rule)}" for rule in entry["rules"])
+    return "{" + "".join(head) + f'"rules": [\n{rules}\n  ]' + "}"
+
+
+def _dumped(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 def from_json(written: Any, where: str) -> Learned:

@@ -35,6 +35,9 @@ def test_a_person_can_write_a_rule() -> None:
         ({"label": 3}, '"label" must be a text'),
         ({"label": "x", "take": "text()"}, '"take" is'),
         ({"label": "x", "offset": 10**9}, '"offset" must be a whole number'),
+        ({"label": "x", "wieght": 2}, "fields, title, rule 1: unknown 'wieght'; there may be after, before"),
+        ({"label": "x", "index": 2}, "unknown 'index'; there may be"),
+        ({"element": "p", "xpath": "//p"}, "unknown 'xpath'; there may be"),
         ({"label": "x", "weight": True}, '"weight" must be a number'),
         ({"label": "x", "after": "y" * 41}, '"after" must be a text of at most 40'),
     ],
@@ -59,11 +62,24 @@ def test_rules_that_cannot_be_used_are_refused_in_one_line(rule: dict[str, Any],
         written() | {"fields": {"title": {"rules": {}}}},
         written() | {"fields": {"title": {"rules": [1]}}},
         written() | {"fields": {"title": {"rules": [], "letters": 1}}},
+        written() | {"fields": {"title": {"rules": [], "lables": []}}},
+        written() | {"fields": {"title": {"rules": [], "labels": "x"}}},
+        written() | {"fields": {"title": {"rules": [], "units": [1]}}},
+        written() | {"name": "x"},
     ],
 )
 def test_what_is_no_wrapper_is_refused(wrapper: Any) -> None:
     with pytest.raises(WrapperError):
         wrappers.from_dict(wrapper)
+
+
+def test_the_text_of_a_wrapper_has_a_rule_a_line() -> None:
+    wrapper = wrappers.learn(SCHEMA, [example(CHAIR), example(VASE)])
+    text = wrapper.to_json()
+    assert wrappers.from_dict(json.loads(text)) == wrapper
+    rules = sum(len(entry["rules"]) for entry in wrapper.to_dict()["fields"].values())
+    assert sum('"weight":' in line for line in text.splitlines()) == rules
+    assert all(line.count('"weight":') < 2 for line in text.splitlines() if '"schema"' not in line)
 
 
 def test_names_with_marks_in_them_survive() -> None:
