@@ -133,7 +133,7 @@ class Heuristics:
             doubtful = (name == "price" and self.prices.contradict(candidate)) or (
                 name == "availability" and self.stock.contradicts(candidate)
             )
-            yield replace(candidate, confidence=DOUBTFUL) if doubtful else candidate
+            yield replace(candidate, confidence=min(DOUBTFUL, candidate.confidence)) if doubtful else candidate
 
     def authors(self, field: FieldSchema, markup: Iterable[Candidate]) -> Iterator[Candidate]:
         """Authors of the page, those of structured data weighed with the visible ones."""

@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.document import Anchor, Document
+from scraping_ai.extraction.structured.doubts import is_placeholder
 
 MAX_VALUES = 50  # a concept
 MAX_SCRIPT = 2 * 2**20  # characters
@@ -28,6 +29,8 @@ def read(document: Document) -> dict[str, list[Candidate]]:
     """What scripts say, by concept ("sku", "mpn", "gtin", "brand"), in page order."""
     found: dict[str, list[Candidate]] = {}
     for node in document.root.iter("script"):
+        if "ld+json" in (node.get("type") or ""):  # structured data is read as such, and may be refused
+            continue
         source = node.text or ""
         for match in _PAIR.finditer(source) if len(source) <= MAX_SCRIPT else ():
             key = _KEY.match(match[0])
@@ -36,6 +39,6 @@ def read(document: Document) -> dict[str, list[Candidate]]:
                 continue
             text = next(group for group in match.groups() if group is not None)
             values = found.setdefault(_CONCEPT_OF[key[0]], [])
-            if len(values) < MAX_VALUES:
+            if len(values) < MAX_VALUES and not is_placeholder(text):
                 values.append(Candidate(text, Anchor(node, in_text=True), CONFIDENCE, "heuristic"))
     return found

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scraping_ai.extraction.document import Anchor
+from scraping_ai.extraction.structured.doubts import is_placeholder
 
 MAX_NESTING = 12
 # Properties whose values are not what the page, or the thing that has them, is about.
@@ -33,7 +34,9 @@ class Entity:
     data: Any = None  # the JSON it was read from
 
     def add(self, name: str, value: Leaf | Entity) -> None:
-        self.properties.setdefault(name, []).append(value)
+        """A property's value; placeholders are none."""
+        if isinstance(value, Entity) or not is_placeholder(value.text):
+            self.properties.setdefault(name, []).append(value)
 
     def leaves(self, name: str) -> list[Leaf]:
         return [v for v in self.properties.get(name, ()) if isinstance(v, Leaf)]

@@ -12,7 +12,7 @@ from scraping_ai.extraction.concepts import base, concept_of, fold
 from scraping_ai.extraction.document import Anchor, Document, absolute, string_value
 from scraping_ai.extraction.normalise import kind_of, words
 from scraping_ai.extraction.paths import item_of
-from scraping_ai.extraction.structured import offers
+from scraping_ai.extraction.structured import aboutness, doubts, offers
 from scraping_ai.extraction.structured.entity import MAX_NESTING, OTHER_THINGS, Entity, Leaf, walk_all
 from scraping_ai.schema import FieldSchema
 
@@ -26,6 +26,11 @@ _ASIDE = frozenset(
 )
 # Things that no page is about as a whole.
 _PARTS = frozenset("Breadcrumb BreadcrumbList ListItem SiteNavigationElement SearchAction Comment Answer".split())
+# Who and what a page is published by, and the fields (folded) that tell that it is asked for.
+_PUBLISHERS = frozenset("Organization Corporation WebSite OnlineStore OnlineBusiness".split())
+_OF_PUBLISHER = frozenset(
+    "telephone phone phone number fax email address street address logo founder employee organization company".split()
+)
 PAGES = ("Article", "Posting", "Page", "CreativeWork")  # endings of types that stand for the page itself
 _CONFIDENCE = {"json-ld": 0.95, "microdata": 0.9, "rdfa": 0.88, "state": 0.78, "meta": 0.75}
 MAX_WALK = 100  # nested things in which a field's name is looked for, besides a thing's own
@@ -48,12 +53,19 @@ def main_entity(schema: FieldSchema, entities: list[Entity], document: Document)
     whole = [_with_variant(e, document) for e in whole if id(e) not in variants]
     scored = [(fit(schema, e, title), -index, e) for index, e in enumerate(whole)]
     score, _, best = max(scored, key=lambda s: s[:2], default=(0.0, 0, None))
-    if best is None or score <= 0:
+    if best is None or score <= 0 or (_PUBLISHERS.issuperset(best.types) and not _asks_of_publisher(schema)):
         return None
     rivals = [e for other, _, e in scored if other == score and e.types == best.types]
     if len(rivals) >= LISTED and not _is_any_named(rivals, document):
         return None  # a list: none of its things is what the page is about
+    if not is_aside(best) and aboutness.is_another(best, document):
+        return None
     return offers.settled(best, document.url)
+
+
+def _asks_of_publisher(schema: FieldSchema) -> bool:
+    """Whether a schema has a field that only a site's or its owner's entity is likely to answer."""
+    return any(base(fold(field.name)) in _OF_PUBLISHER for field in schema.fields)
 
 
 def _with_variant(entity: Entity, document: Document) -> Entity:
@@ -109,8 +121,10 @@ def candidates(entity: Entity, field: FieldSchema) -> Iterator[Candidate]:
     leaves = [leaf for value in _values(entity, field) for leaf in _read(value, kind)]
     if kind == "availability":  # a product with one variant left can be bought
         leaves.sort(key=lambda leaf: words.availability(leaf.text) != words.IN_STOCK)
+    concept = concept_of(field)
     for leaf in leaves:
-        yield Candidate(leaf.text, leaf.anchor, confidence)
+        if sure := doubts.confidence(concept.name if concept else "", leaf.text, confidence):
+            yield Candidate(leaf.text, leaf.anchor, sure)
 
 
 def items(entity: Entity, field: FieldSchema) -> list[Entity] | list[Candidate]:
