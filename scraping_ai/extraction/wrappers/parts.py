@@ -63,7 +63,9 @@ def _marks(word: str, way: int) -> str:
 
 
 def _find(text: str, literal: str, start: int) -> int:
-    """The first place from `start` on where a literal stands and splits no word; -1 when there is none."""
+    """The first place from `start` on where a literal stands, in any case, splitting no word; -1 when there is none."""
+    if len(lower := text.lower()) == len(text):  # a few letters change their length with their case
+        text, literal = lower, literal.lower()
     place = text.find(literal, start)
     while place >= 0 and (_inside(text, place, literal[0]) or _inside(text, place + len(literal), literal[-1])):
         place = text.find(literal, place + 1)

@@ -145,7 +145,8 @@ def _lettered(node: FieldSchema, texts: list[str]) -> bool | None:
         return False if len(texts) > 1 or any(len(text) > 4 for text in texts) else None
     concept = concept_of(node)
     named = concept is not None and concept.name == "title"
-    return True if all(map(is_words, texts)) and not named else None
+    worded = not any(c.isdigit() for text in texts for c in text) and all(map(is_words, texts))
+    return True if worded and not named else None
 
 
 def _units(node: FieldSchema, rules: tuple[Rule, ...], samples: list[Sample]) -> tuple[str, ...]:

@@ -60,6 +60,7 @@ def test_a_number_in_a_sentence_is_told_by_the_word_before_it() -> None:
     result = applied("tray_no:integer", KEPT, html)
     assert result.records == [{"tray_no": 203}]
     assert result.evidence["tray_no"].text == "203"
+    assert value("tray_no:integer", KEPT, specimen("Tray 7 since 1981.")) == 7
 
 
 @pytest.mark.parametrize("where", ["In the care of Ola Berg since 1981.", "Lost; tray unknown since 1981.", "1981"])
@@ -138,6 +139,10 @@ def test_a_text_without_letters_is_no_value_of_words(text: str) -> None:
 
 def test_a_title_may_be_a_number() -> None:
     assert value("title", [("<h1>Dune</h1>", {"title": "Dune"})], "<h1>1984</h1>") == "1984"
+
+
+def test_a_code_may_have_letters_or_none() -> None:
+    assert value("sku", [("<p>SKU: <b>AB-1</b></p>", {"sku": "AB-1"})], "<p>SKU: <b>77</b></p>") == "77"
 
 
 def test_a_value_that_stands_on_the_page_without_a_rule_is_told_apart() -> None:
