@@ -108,6 +108,8 @@ class Heuristics:
     def _of_concept(self, field: FieldSchema, name: str) -> Iterator[Candidate]:
         if name == "price":
             yield from self.prices.candidates()
+        elif name == "list_price":
+            yield from self.prices.old()
         elif name == "currency":
             yield from self.prices.currencies()
         elif name in ("publish_date", "modified_date"):

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 from itertools import accumulate, pairwise
+from typing import Any
 
 from lxml import etree
 
@@ -19,7 +20,8 @@ BEFORE, AFTER = 40, 25  # characters of context
 UP = 3  # levels to climb for a label
 
 _FILE = files("scraping_ai.extraction.heuristic").joinpath("price_words.json")
-_WORDS: dict[str, list[str]] = json.loads(_FILE.read_text("utf-8"))
+_READ: dict[str, Any] = json.loads(_FILE.read_text("utf-8"))
+_WORDS: dict[str, list[str]] = _READ["roles"]
 _BARE = re.compile(rf"\s*(?P<number>{money.NUMBER})\s*\Z")
 _DIGIT = re.compile(r"\d")
 _DIGITS = re.compile(r"\d.*\d", re.S)
@@ -33,9 +35,16 @@ def _phrases(roles: Iterable[str]) -> Phrases:
     return Phrases({phrase.casefold(): role for role in roles for phrase in _WORDS[role]})
 
 
-_ROLES_BEFORE = _phrases(role for role in _WORDS if role != "old_alone")
+_ROLES_BEFORE = _phrases(role for role in _WORDS if role not in ("old_alone", "to"))
 _ROLES_AFTER = _phrases(_AFTER_ROLES)
 _OLD_ALONE = frozenset(_WORDS["old_alone"])
+_TO = frozenset(_WORDS["to"])
+_ONLY_IN: dict[str, list[str]] = _READ["only_in"]  # words that mean something else in other languages
+_WORD = re.compile(r"[^\W\d_]+")
+_HEADINGS = frozenset(("h1", "h2"))
+MAX_REST = 1  # words between the one that names a role and the amount
+MOSTLY = 0.5  # of a label
+MIN_TITLE = 4  # characters
 PRICE_HINT = re.compile(r"price|preis|prix|precio|prezzo|preco|cost\b|цена|cena|hind")
 _SAYS = re.compile(r"\w")
 
@@ -86,6 +95,8 @@ def _amounts_in(view: View, node: etree._Element, text: str, below: list[str]) -
         else:
             rest = sum(c.isalpha() for c in text[:start] + text[end:])
             role = _role(view, node, text[last:start][-BEFORE:], text[end : end + AFTER])
+            if last and text[last:start].strip().lower() in _TO:
+                role = "high"
             glued = any(start < s < end and text[s - 1].isdigit() and text[s].isdigit() for s in seams)
             yield Amount(node, text[start:end], role, rest <= BEFORE, True, glued)
         last = end
@@ -132,7 +143,22 @@ def _role(view: View, node: etree._Element, before: str, after: str) -> str:
     if behind and (found := _ROLES_AFTER.at(behind, 0)):
         return found[0]
     before = before if _SAYS.search(before) else _preceding(view, node)
-    return "old" if before.strip(" :：\n\t").casefold() in _OLD_ALONE else _ROLES_BEFORE.last(before)
+    if before.strip(" :：\n\t").casefold() in _OLD_ALONE:
+        return "old"
+    return _labelled(before.lower(), (view.document.language or "").split("-")[0])
+
+
+def _labelled(label: str, language: str) -> str:
+    """The role that a text names whose last words say it, or that says little else."""
+    found = _ROLES_BEFORE.last(label)
+    if found is None:
+        return ""
+    role, start, end = found
+    said = sum(map(str.isalnum, label[start:end]))
+    if len(_WORD.findall(label, end)) > MAX_REST and said < MOSTLY * sum(map(str.isalnum, label)):
+        return ""
+    languages = _ONLY_IN.get(label[start:end])
+    return role if languages is None or (language or "en") in languages else ""
 
 
 def _preceding(view: View, node: etree._Element) -> str:
@@ -148,12 +174,20 @@ def _preceding(view: View, node: etree._Element) -> str:
                 if not text and view.length(sibling) > SHORT:
                     return ""
             if text.strip() and not money.is_mark(text):
-                return _label(text.strip())
+                return "" if _is_title(view, sibling, text.strip()) else _label(text.strip())
             if sibling is None:
                 break
             sibling = sibling.getprevious()
         node = parent
     return ""
+
+
+def _is_title(view: View, node: etree._Element | None, text: str) -> bool:
+    """Whether a text before an amount is the page's or a section's heading, which names no amount."""
+    if node is not None and not (node.tail or "").strip() and next(node.iter(*_HEADINGS), None) is not None:
+        return True
+    heading = view.heading
+    return heading is not None and len(text) >= MIN_TITLE and text == view.text(heading)
 
 
 def _just_before(view: View, node: etree._Element) -> str:

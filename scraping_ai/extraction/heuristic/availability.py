@@ -20,7 +20,9 @@ BEFORE, AFTER = -900, 900  # elements from the heading
 NEAR = 80
 SURE = 0.7  # confidence from which the visible page may overrule markup
 MOSTLY = 0.45  # of a text
+ALL = 0.8
 _STOCK = re.compile(r"stock|avail|lager|verfueg|dispon|inventory|sold-?out")
+_SENTENCE = re.compile(r"[.!]\s|。")
 _BUTTONS = frozenset(("button", "a", "input"))
 _BUTTON_TYPES = frozenset(("submit", "button", "image"))
 _ADD = re.compile(r"add-?to-?(?:cart|basket|bag)|buy-?(?:now|button|btn)|btn-?(?:buy|cart)|to-?(?:cart|basket)")
@@ -66,7 +68,7 @@ def _candidate(scope: Scope, node: etree._Element, text: str, attribute: str | N
         return None
     if not 0 < len(text) <= MAX_NOTICE or (state := words.availability(text)) is None:
         return None
-    if scope.is_aside(node) or scope.is_in_card(node) or _is_disabled(node) or _hides(scope, node):
+    if scope.is_aside(node) or scope.is_in_card(node) or _is_idle(scope, node, state) or _hides(scope, node):
         return None
     confidence = _confidence(scope, node, text, state)
     return Candidate(text, Anchor(node, attribute), confidence, "heuristic") if confidence else None
@@ -81,18 +83,26 @@ def _confidence(scope: Scope, node: etree._Element, text: str, state: str) -> fl
         return 0.8 if near else 0.75
     if any(a.tag in _BUTTONS for a in around) or scope.view.hinted(_ADD, around):
         return 0.7 if near else 0.65
-    if node.tag in _LEAVES or len(text) > MAX_WORDS // 2:
+    notice = state == words.OUT_OF_STOCK and near and _is_of_product(text)
+    if node.tag in _LEAVES or (len(text) > MAX_WORDS // 2 and not notice):
         return 0.0
-    return 0.74 if state == words.OUT_OF_STOCK and near and _is_of_product(text) else 0.6
+    return 0.74 if notice else 0.6
 
 
 def _is_of_product(text: str) -> bool:
     """Whether it is the product that a text says to be sold out: "Chat is unavailable" speaks of something else."""
-    return words.stated(text)[1] >= MOSTLY or words.names_product(text)
+    first = _SENTENCE.split(text, maxsplit=1)[0]
+    return max(words.stated(text)[1], words.stated(first)[1]) >= MOSTLY or words.names_product(text)
 
 
-def _is_disabled(node: etree._Element) -> bool:
-    return any(a.get("disabled") is not None or a.get("aria-disabled") == "true" for a in nearest(node, 3))
+def _is_idle(scope: Scope, node: etree._Element, state: str) -> bool:
+    """Whether a text stands in a disabled control that does not itself say, and say nothing else, "sold out"."""
+    disabled = (a for a in nearest(node, 3) if a.get("disabled") is not None or a.get("aria-disabled") == "true")
+    control = next(disabled, None)
+    if control is None:
+        return False
+    said, share = words.stated(scope.view.text(control))
+    return control.tag != "button" or state != words.OUT_OF_STOCK or said != state or share < ALL
 
 
 def _hides(scope: Scope, node: etree._Element) -> bool:

@@ -23,12 +23,14 @@ class Phrases:
                 return tag, end
         return None
 
-    def last(self, text: str) -> str:
-        """The tag of the last phrase in a text, "" when there is none."""
-        text, start, last = text.lower(), 0, ""
+    def last(self, text: str) -> tuple[str, int, int] | None:
+        """The tag of the last phrase in a lower-case text, and where the phrase starts and ends."""
+        start, last = 0, None
         while start < len(text):
             found = self.at(text, start)
-            last, start = found if found is not None else (last, start + 1)
+            if found is not None:
+                last = (found[0], start, found[1])
+            start = found[1] if found is not None else start + 1
         return last
 
 

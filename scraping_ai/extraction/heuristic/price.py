@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import cached_property
+from itertools import islice
 
 from lxml import etree
 
@@ -21,11 +22,12 @@ from scraping_ai.extraction.normalise import numbers
 MAX_CANDIDATES = 10
 NEAR = (-50, 200)  # elements from the heading
 SURE = 0.75
+OLD = 0.7  # confidence of an amount shown as an old one
 NEVER = -100.0
 UNLIKELY = 1.5  # score below which an amount is no answer
 BARE = 4.0  # score from which a number without a currency is a price
-_OTHER_ROLES = frozenset(("old", "saving", "shipping", "part", "unit"))
-_ROLE_SCORES = {"now": 2.5, "soft_old": -2.0, "net": -4.0}
+_OTHER_ROLES = frozenset(("old", "saving", "shipping", "part", "unit", "high"))
+_ROLE_SCORES = {"now": 2.5, "soft_old": -2.0, "from": -0.5, "member": -3.0, "net": -4.0}
 _OLD = re.compile(
     r"old|was\b|was-?price|before|regular|compare-?at|list-?price|strike|crossed|line-?through|msrp|rrp|uvp|original|"
     r"previous|high-?price|retail|promo-?amount"
@@ -73,6 +75,15 @@ class Prices:
         """The same amounts: each has its currency beside it."""
         marked = [(score, amount) for score, amount in self._scored if amount.marked][:MAX_CANDIDATES]
         yield from (Candidate(a.text, Anchor(a.node), _confidence(score), "heuristic") for score, a in marked)
+
+    def old(self) -> Iterator[Candidate]:
+        """Amounts that the page shows as asked before, the nearest to the heading first."""
+        scope = self.scope
+        shown = [a for a in scope.amounts if a.marked and not a.glued and a.role not in _OTHER_ROLES - {"old"}]
+        old = [a for a in shown if _is_old(scope, a) and NEAR[0] <= scope.distance(a.node) <= NEAR[1]]
+        own = (a for a in old if not scope.is_aside(a.node) and not scope.is_in_card(a.node))
+        for amount in islice(sorted(own, key=lambda a: abs(scope.distance(a.node))), MAX_CANDIDATES):
+            yield Candidate(amount.text, Anchor(amount.node), OLD, "heuristic")
 
     def contradict(self, candidate: Candidate) -> bool:
         """Whether the page shows a candidate's amount only as an old price, and another one as the price asked now."""

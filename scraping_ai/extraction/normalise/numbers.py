@@ -18,6 +18,7 @@ _TOKEN = re.compile(
     r"(?<![\w.,])[-+\u2212]?(?:\d{1,3}(?:[ .,'\u2019\u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
 )
 _PRICE_NUMBER = re.compile(money.NUMBER)
+_MYRIADS = re.compile(r"([\d.]+)[万萬만](\d*)", re.A)
 _MARK_BETWEEN = re.compile(r"[^€£]+[€£]\s?\d\d")
 _COMMA_DECIMAL = frozenset(
     "bg ca cs da de el es et fi fr hr hu id it lt lv nb nl nn no pl pt ro ru sk sl sv tr uk vi".split()
@@ -52,6 +53,8 @@ def _priced(text: str) -> Decimal | None:
     match = _PRICE_NUMBER.search(text, start) if end else _TOKEN.search(text)
     if match is None:
         return None
+    if myriads := _MYRIADS.fullmatch(match[0]):
+        return Decimal(myriads[1]) * 10_000 + int(myriads[2] or 0)
     between = _MARK_BETWEEN.fullmatch(text, start, end)
     amount = Price.fromstring(between[0] if between else match[0]).amount
     return amount if amount is not None and amount.is_finite() else None

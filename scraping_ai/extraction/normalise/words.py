@@ -19,7 +19,7 @@ _STATE_OF: dict[str, str] = {word: state for state, words in _WORDS["codes"].ite
 _TRUE, _FALSE = frozenset(_WORDS["true"]), frozenset(_WORDS["false"])
 
 
-def _pattern(phrases: list[str]) -> re.Pattern[str]:
+def _pattern(phrases: list[str], edge: str = r"(?<!\w)") -> re.Pattern[str]:
     """Any of the phrases; those of spaced scripts as whole words ("*": any ending).
 
     Those that begin alike are one alternative: `re` tries each, at each character.
@@ -30,17 +30,21 @@ def _pattern(phrases: list[str]) -> re.Pattern[str]:
         rest = re.escape(phrase[1:-1]) if phrase.endswith("*") else rf"{re.escape(phrase[1:])}(?!\w)"
         starting.setdefault(re.escape(phrase[0]), []).append(rest)
     words = (f"{first}(?:{'|'.join(rests)})" for first, rests in starting.items())
-    return re.compile("|".join([rf"(?<!\w)(?:{'|'.join(words)})"] * bool(latin) + [re.escape(p) for p in other]))
+    return re.compile("|".join([rf"{edge}(?:{'|'.join(words)})"] * bool(latin) + [re.escape(p) for p in other]))
 
 
 # As pages write it; the first state whose words stand in a text decides, so the negated ones come first in the file.
 _PATTERNS = tuple((state, _pattern(phrases)) for state, phrases in _WORDS["phrases"].items())
 _ANY = _pattern([phrase for phrases in _WORDS["phrases"].values() for phrase in phrases])
 _ANY_ASCII = _pattern([phrase for phrases in _WORDS["phrases"].values() for phrase in phrases if phrase.isascii()])
-_NEUTRAL = _pattern(_WORDS["neutral"])
+_NEUTRAL = _pattern(_WORDS["neutral"], edge=r"(?<![^\W\d])")
 _THINGS = _pattern(_WORDS["things"])
 _BUTTONS = frozenset(_WORDS["buttons"])
 _SCHEMA = re.compile(r"^https?://(?:www\.)?schema\.org/")
+_LEFT = re.compile(
+    r"\bonly [1-9]\d{0,2} (?:items? |pieces? |units? )?(?:left|remaining)\b(?! to)"
+    r"|\bnur noch [1-9]\d{0,2} (?:stück|auf lager|verfügbar)"
+)
 _NO_LETTER = re.compile(r"[\W_]+")
 
 
@@ -60,9 +64,11 @@ def stated(text: str) -> tuple[str | None, float]:
         return _STATE_OF[word], 1.0
     if text.strip(" .!>»›→+") in _BUTTONS:
         return IN_STOCK, 1.0
-    if not (_ANY_ASCII if text.isascii() else _ANY).search(text):
+    if not _LEFT.search(text) and not (_ANY_ASCII if text.isascii() else _ANY).search(text):
         return None, 0.0
     text = _NEUTRAL.sub(" ", text)
+    if left := _LEFT.search(text):
+        return IN_STOCK, len(left[0]) / len(text)
     for state, pattern in _PATTERNS:
         if match := pattern.search(text):
             return state, len(match[0]) / len(text)

@@ -100,6 +100,8 @@ class Item:
         """As for a page, of the item alone."""
         if name == "price":
             yield from self._prices.candidates()
+        elif name == "list_price":
+            yield from self._prices.old()
         elif name == "currency":
             yield from self._prices.currencies()
         elif name in ("publish_date", "modified_date"):
