@@ -18,6 +18,7 @@ from parsel.selector import create_root_node
 from scraping_ai.extraction import decoding
 
 MAX_BYTES = 20 * 2**20
+MAX_VISIBLE = 30_000  # elements; ten times what a large page has
 MAX_DEPTH = 250  # elements; longer paths overflow XPath's own stack, and no page means to nest so deep
 
 _MAGIC = (
@@ -173,8 +174,8 @@ class Document:
 
     @cached_property
     def visible(self) -> list[etree._Element]:
-        """Elements a reader can see, in document order (CSS classes are not resolved)."""
-        return list(self._visible())
+        """Elements a reader can see, in document order (CSS classes are not resolved); at most MAX_VISIBLE."""
+        return list(islice(self._visible(), MAX_VISIBLE))
 
     def _visible(self) -> Iterator[etree._Element]:
         nodes = self.root.iter()

@@ -10,11 +10,10 @@ from itertools import islice
 from lxml import etree
 
 from scraping_ai.extraction.concepts import fold
-from scraping_ai.extraction.document import Document, string_value
+from scraping_ai.extraction.document import MAX_VISIBLE, Document, string_value
 
 SHORT = 200  # characters
 MAX_HEADINGS = 100  # that may be the page's
-MAX_NODES = 30_000  # visible elements; ten times what a large page has
 
 
 class View:
@@ -22,7 +21,7 @@ class View:
 
     def __init__(self, document: Document, visible: list[etree._Element]) -> None:
         self.document = document
-        self.nodes = visible[:MAX_NODES]
+        self.nodes = visible
         self._lengths = self._measure()
         self._texts: dict[etree._Element, str] = {}
         self._hints: dict[etree._Element, str] = {}
@@ -33,7 +32,7 @@ class View:
         lengths: dict[etree._Element, int] = {}
         for node in reversed(self.nodes):
             length = len(node.text or "")
-            for child in node:
+            for child in islice(node, MAX_VISIBLE):
                 length += lengths.get(child, 0) + len(child.tail or "")
             lengths[node] = length
         return lengths
