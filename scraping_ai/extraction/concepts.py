@@ -13,10 +13,20 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NO_WORD = re.compile(r"[\W_]+")
 _CLAUSE = re.compile(r"[,.;:()\n]|\s(?:of|for|in|as|from|on|with|without|at|to|that|which)\s", re.I)
 _ARTICLE = re.compile(r"^(?:the|a|an|full|main|current|der|die|das|le|la|el|il|o) ")
+_ACCENT = re.compile(r"[\u0300-\u036f]")
+_UNIT = re.compile(r"(?<=\w) (?:kg|lbs?|oz|cm|mm|km|ft|inch|inches|ml|kwh|sqft|sqm|m2|px)\Z")
+_MEASURE = re.compile(r"\d\s*(kg|g|mg|lbs?|oz|cm|mm|m|km|ft|inch|inches|in|ml|l)\b", re.I)
+_COUNT = re.compile(r"(?:number of|num of|no of|nr of|nombre de|numero de|anzahl(?: der)?) (?=\w)")
 MAX_NAME = 80  # characters of a name or label
 MIN_BASE = 5  # characters; shorter words mean too much
 _PLURAL = re.compile(r"ies\Z|(?:(?<=[sxz])|(?<=ch)|(?<=sh))es\Z|(?<=[^su])s\Z")
 _BRITISH = re.compile(r"(?<=[a-z]{3})(?:is(?=e[rd]?\Z|ing\Z|ation\Z)|our\Z)")
+_OWNED = re.compile(
+    r"(?:(?:the|an?|full) )?(\w+) (?:of|for) (?:(?:the|an?) )?([\w -]{1,40}?)\s*(?:[,.;:()\n]|\Z)", re.I
+)
+# What says nothing without whose it is, and what has a cost or weight of its own.
+_HEADS = frozenset("name title date number price cost amount time".split())
+_OTHERS = frozenset("shipping delivery postage handling deposit installation insurance".split())
 # What a name may carry in front without changing what it means: `product_name`, `recipe title`.
 _OWNERS = frozenset(
     "product item article recipe book movie film event job page post story news listing offer car vehicle company shop "
@@ -32,6 +42,22 @@ def fold(text: str) -> str:
 def _fold(text: str) -> str:
     text = unicodedata.normalize("NFKC", text)
     return _NO_WORD.sub(" ", _CAMEL.sub(" ", text)).strip().casefold()
+
+
+@lru_cache(maxsize=8192)
+def label_key(text: str) -> str:
+    """What labels and fields' names are compared by: folded, without accents, a unit behind or "number of" before."""
+    folded = _UNIT.sub("", _COUNT.sub("", fold(text)))
+    if folded.isascii():
+        return folded
+    return unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFD", folded)))
+
+
+def in_other_unit(name: str, text: str) -> bool:
+    """Whether a value is of another unit than the one that a field's name ends in: 500 g for `weight_kg`."""
+    unit = _UNIT.search(fold(name))
+    said = _MEASURE.search(text[:MAX_NAME]) if unit else None
+    return unit is not None and said is not None and said[1].casefold() != unit[0].strip()
 
 
 _remembered = lru_cache(maxsize=8192)(_fold)
@@ -71,10 +97,54 @@ def _named(text: str) -> Concept | None:
 
 def concept_of(field: FieldSchema) -> Concept | None:
     """The concept of a field: by its name, else by the first words of its description."""
-    return named(field.name) or _described(field.description)
+    return _concept_of(field.name, field.description)
 
 
 @lru_cache(maxsize=4096)
+def _concept_of(name: str, description: str) -> Concept | None:
+    concept = named(name)
+    if concept is not None and _is_of_other(concept, description):
+        return None
+    return concept or _described(description)
+
+
+def keys_of(field: FieldSchema) -> list[str]:
+    """What labels a field has on a page: the first words of its description, its name, its concept."""
+    concept, said = concept_of(field), _phrase(field.description)
+    if concept is None and named(field.name) is not None:  # "the shipping cost": what stands beside "Shipping"
+        names = [said, said.rpartition(" ")[0]]
+    elif said in _HEADS:  # "date of birth": any date will not do
+        owned = _OWNED.match(field.description[:200])
+        names = [*([f"{said} of {owned[2]}", f"{owned[2]} {said}"] if owned else []), field.name]
+    else:
+        names = [said, field.name]
+    keys = [*map(label_key, names), *([f"concept:{concept.name}"] if concept else [])]
+    return [key for key in dict.fromkeys(keys) if key]
+
+
+@lru_cache(maxsize=4096)
+def _phrase(description: str) -> str:
+    """The first words of a description, folded, without an article."""
+    return _ARTICLE.sub("", fold(_CLAUSE.split(description[:200], maxsplit=1)[0]))
+
+
+def _is_of_other(concept: Concept, description: str) -> bool:
+    """Whether a description speaks of another thing's value, such as the shipping cost where the field is a cost."""
+    qualifier, _, head = _phrase(description).rpartition(" ")
+    if named(head) is not concept or named(f"{qualifier} {head}") is not None:
+        return False
+    other = named(qualifier)
+    return qualifier in _OTHERS or (concept.name == "title" and other is not None and other is not concept)
+
+
 def _described(description: str) -> Concept | None:
-    words = _ARTICLE.sub("", fold(_CLAUSE.split(description[:200], maxsplit=1)[0]))
-    return _BY_NAME.get(words)
+    """The concept of a description's first words; "X of the Y" means Y where X is what everything has."""
+    head, owned = _phrase(description), _OWNED.match(description[:200])
+    if owned is None or label_key(owned[1]) not in _HEADS:
+        return _BY_NAME.get(head)
+    owner = fold(owned[2])
+    if whole := _BY_NAME.get(f"{head} of {owner}") or _BY_NAME.get(f"{owner} {head}"):
+        return whole
+    if owner in _OWNERS or base(owner) in _OWNERS:
+        return _BY_NAME.get(head)
+    return _BY_NAME.get(owner) if head in ("name", "title") else None

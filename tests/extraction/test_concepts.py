@@ -53,3 +53,20 @@ def test_folding() -> None:
 )
 def test_plurals_and_spellings_share_a_base(names: str, root: str) -> None:
     assert {base(name) for name in names.split()} == {root}
+
+
+@pytest.mark.parametrize(
+    ("description", "concept"),
+    [
+        ("Name of the author", "author"),
+        ("Name of the product", "title"),
+        ("Date of publication, ISO 8601", "publish_date"),
+        ("Date of birth", None),
+        ("Number of pages", "pages"),
+        ("Price of the product", "price"),
+        ("Price of the warranty", None),
+    ],
+)
+def test_the_name_of_something_is_what_it_names(description: str, concept: str | None) -> None:
+    found = concept_of(leaf("x", description=description))
+    assert (found.name if found else None) == concept

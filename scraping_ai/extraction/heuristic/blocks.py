@@ -47,7 +47,7 @@ def items_of(view: View, roots: Sequence[etree._Element]) -> list[Item]:
 def _made(view: View, node: etree._Element, by_line: bool) -> Iterator[Item]:
     if node.tag in _TITLES or not 0 < view.length(node) <= (10 * MAX_ITEM if by_line else MAX_ITEM):
         return
-    for text in _broken(node) if by_line else (string_value(node),):
+    for text in broken(node) if by_line else (string_value(node),):
         bullet = _BULLET.match(text)
         text = text[bullet.end() if bullet else 0 :].strip()
         if text and text[-1] not in ":：":
@@ -110,7 +110,7 @@ def _lines(view: View, roots: Sequence[etree._Element]) -> list[etree._Element]:
     return found
 
 
-def _broken(node: etree._Element) -> Iterator[str]:
+def broken(node: etree._Element) -> Iterator[str]:
     """String-value of an element in parts, broken where a `<br>` or a block begins or ends."""
     text = node.text or ""
     for event, child in etree.iterwalk(node, events=("start", "end", "comment", "pi")):

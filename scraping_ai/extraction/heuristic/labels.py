@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import islice
 
 from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
-from scraping_ai.extraction.concepts import concept_of, fold, named
+from scraping_ai.extraction.concepts import in_other_unit, keys_of, label_key, named
 from scraping_ai.extraction.document import Anchor
+from scraping_ai.extraction.heuristic import bare, contacts, counts
 from scraping_ai.extraction.heuristic.view import SHORT, View
+from scraping_ai.extraction.normalise import kind_of
 from scraping_ai.schema import FieldSchema
 
 MAX_LABEL = 40  # characters
+MAX_LINKED = 50  # values of a field whose links are read
+MAX_CELLS = 12  # of a row of pairs
 MAX_NESTED = 8  # elements with nothing else in them
 _INLINE_PAIR = re.compile(r"\s*([^:：\n]{1,40}?)\s*[:：]\s*(\S.*)", re.S)
 _BETWEEN_PAIRS = re.compile(r"\s*[·•|;・]\s*|\s+/\s+")
@@ -24,7 +29,10 @@ _LABEL_TAGS = frozenset(("b", "strong", "label", "dt", "th", "em", "span", "h3",
 _EMPHASIS = frozenset(("b", "strong", "label", "em"))
 _GROUPED = frozenset(("div", "p", "li", "ul", "ol", "dl", "table", "section", "article", "tr", "td"))
 _CARDS = frozenset(("div", "li", "p", "span", "a", "section", "article"))
-MARKED, BARE = 0.75, 0.65  # confidence: what a colon, table or list marks as label, and what only stands so
+# Confidence: what a colon, table or list marks as label; what only stands so; a number before what it counts.
+MARKED, BARE, COUNTED = 0.75, 0.65, 0.6
+_COUNTED = ("text", "count")  # kinds of fields that a bare number may answer; "11 ratings" is no rating
+_NOTE = re.compile(r"\([^()]*\)")
 _NO_VALUE = re.compile(r"[\s:：\-–—|/]*\Z")
 
 
@@ -42,23 +50,38 @@ class Labels:
 
     def candidates(self, field: FieldSchema) -> Iterator[Candidate]:
         """Values beside a label that is the field's name or a synonym."""
-        concept = concept_of(field)
-        keys = [fold(field.name), *([f"concept:{concept.name}"] if concept else [])]
-        for key in keys:
-            for text, anchor, confidence in self._pairs.get(key, ()):
-                if field.type != "array" and _is_list(anchor.node):  # its items run into each other
-                    continue
-                yield Candidate(text, anchor, confidence, "heuristic")
+        keys, kind = keys_of(field), contacts.wanted(field)
+        found = [entry for key in keys for entry in self._pairs.get(key, ())]
+        for text, anchor, confidence in found[: MAX_LINKED if kind else None]:
+            if field.type != "array" and _is_list(anchor.node):  # its items run into each other
+                continue
+            candidate = Candidate(text, anchor, confidence, "heuristic")
+            if kind:
+                yield from contacts.read(kind, candidate)
+            elif not in_other_unit(field.name, text):
+                yield candidate
+        if kind == "url":
+            yield from contacts.called(self.view, keys, BARE)
+        elif field.type in ("integer", "number") and kind_of(field) in _COUNTED:
+            yield from (c for key in keys for c in self._counts.get(key, ()))
+
+    @cached_property
+    def _counts(self) -> dict[str, list[Candidate]]:
+        """Numbers by the label after them."""
+        found: dict[str, list[Candidate]] = {}
+        for label, text, anchor in counts.pairs(self.view):
+            for key in _keys(label):
+                found.setdefault(key, []).append(Candidate(text, anchor, COUNTED, "heuristic"))
+        return found
 
     def beside(self, label: str) -> list[tuple[str, Anchor]]:
         """Values beside a label of that very wording (folded), in page order."""
-        return [(text, anchor) for text, anchor, _ in self._pairs.get(label, ())]
+        return [(text, anchor) for text, anchor, _ in self._pairs.get(label_key(label), ())]
 
     def _add(self, label: str, text: str, anchor: Anchor, confidence: float) -> None:
-        label = re.sub(r"\([^()]*\)", " ", label)
-        folded, concept = fold(label), named(label)
-        if folded and text and text[-1] not in ":：" and not _NO_VALUE.match(text):
-            for key in (folded, *([f"concept:{concept.name}"] if concept else [])):
+        label = _NOTE.sub(" ", label)
+        if text and text[-1] not in ":：" and not _NO_VALUE.match(text):
+            for key in _keys(label):
                 self._pairs.setdefault(key, []).append((text, anchor, confidence))
 
     def _pairs_at(self, node: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
@@ -80,6 +103,13 @@ class Labels:
                 yield match[1], match[2].strip(), Anchor(node)
         elif node.tag in _CARDS and len(node) == 2 and self.view.length(node) <= SHORT:
             yield from self._two_parts(node)
+        if (pair := bare.headed(self.view, node)) is not None:
+            yield from self._pair(*pair)
+        elif node.tag in _CARDS and (said := bare.emphasised(self.view, node)) is not None:
+            yield said[0], self.view.text(said[1]), Anchor(said[1])
+        elif node.tag in _CARDS:
+            for label, value in bare.alternating(self.view, node):
+                yield from self._pair(label, value)
 
     def _two_parts(self, node: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
         label, value = node
@@ -91,15 +121,17 @@ class Labels:
 
     def _column_heads(self, row: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
         """Of a table that has one row of values below its heads."""
-        values = row.getnext()
-        if values is None or values.tag != "tr" or values.getnext() is not None or len(values) != len(row):
+        values = _row_below(row)
+        if values is None or values.getnext() is not None or len(values) != len(row):
             return
         if len(row) > 1 and all(cell.tag == "th" for cell in row) and all(cell.tag == "td" for cell in values):
             for head, value in zip(row, values, strict=True):
                 yield from self._pair(head, value)
 
     def _row(self, cells: list[etree._Element]) -> Iterator[tuple[str, str, Anchor]]:
-        if len(cells) in (2, 4):
+        if len(cells) % 2 or not 2 <= len(cells) <= MAX_CELLS or _is_heads(cells):
+            return
+        if len(cells) <= 4 or bare.is_row_of_pairs(self.view, cells):
             for label, value in zip(cells[::2], cells[1::2], strict=True):
                 yield from self._pair(label, value)
 
@@ -110,6 +142,9 @@ class Labels:
 
     def _inline(self, node: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
         """ "Label: value" in one element, or a label whose value follows as text or element."""
+        if len(found := [m for line in bare.lines(self.view, node) if (m := _INLINE_PAIR.match(line))]) > 1:
+            yield from ((m[1], m[2].strip(), Anchor(node)) for m in found if not m[2].startswith("//"))
+            return
         text = self.view.text(node)
         if not text or len(text) > SHORT:
             return
@@ -147,6 +182,28 @@ def _run(text: str) -> list[tuple[str, str]]:
     matches = [_INLINE_PAIR.match(part) for part in _BETWEEN_PAIRS.split(text)]
     pairs = [(match[1], match[2].strip()) for match in matches if match and not match[2].startswith("//")]
     return pairs if len(pairs) > 1 and len(pairs) == len(matches) else []
+
+
+def _row_below(row: etree._Element) -> etree._Element | None:
+    """The next row of a table, from its head into its body."""
+    below, parent = row.getnext(), row.getparent()
+    if below is None and parent is not None and parent.tag == "thead":
+        body = parent.getnext()
+        below = body[0] if body is not None and body.tag == "tbody" and len(body) > 0 else None
+    return below if below is not None and below.tag == "tr" else None
+
+
+def _is_heads(cells: list[etree._Element]) -> bool:
+    """Whether cells name the columns of the row below."""
+    row = cells[0].getparent()
+    below = _row_below(row) if row is not None and all(cell.tag == "th" for cell in cells) else None
+    return below is not None and len(below) == len(cells) and all(cell.tag == "td" for cell in below)
+
+
+def _keys(label: str) -> list[str]:
+    """What a label is found by: its words, and the concept that it names."""
+    key, concept = label_key(label), named(label)
+    return [*([key] if key else []), *([f"concept:{concept.name}"] if concept else [])]
 
 
 def _is_list(node: etree._Element) -> bool:

@@ -87,3 +87,78 @@ def test_a_line_of_several_pairs_is_read_one_by_one() -> None:
     html = '<html lang="en"><body><h1>Cold Ness</h1><div>Tower: 22 m &middot; Range: 12 nm</div></body></html>'
     (record,) = Extractor("tower, range:integer").extract(html).records
     assert record == {"tower": "22 m", "range": 12}
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>Rent: $1,450<br>Bathrooms: 1</p>",
+        "<div><div>Deposit</div><div>$900</div><div>Rent</div><div>$1,450</div></div>",
+        "<ul><li>Rent <b>$1,450</b></ul>",
+        "<table><thead><tr><th>Rent<th>Deposit<tbody><tr><td>$1,450<td>$900</table>",
+        "<table><tr><th>Beds<td>3<th>Baths<td>1<th>Rent<td>$1,450</table>",
+        "<h3>Rent</h3><p>$1,450</p><p>To be paid each month.</p>",
+    ],
+)
+def test_rent(html: str) -> None:
+    assert value(leaf("rent", "integer"), html) == 1450
+    assert value(leaf("tenant"), html) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "html", "expected"),
+    [
+        ("beds", "<p><b>3</b> beds <b>2</b> baths</p>", 3),
+        ("baths", "<p><b>3</b> beds <b>2</b> baths</p>", 2),
+        ("bids", "<p>7 bids</p>", 7),
+        ("forks", "<div><span>1,204</span><span>Forks</span></div>", 1204),
+        ("forks", "<div><span>Stars</span><span>1,204</span><span>Forks</span></div>", None),
+        ("rating", "<p>4 ratings</p>", None),
+        ("bids", "<p>7 bids were placed by people from all over</p>", None),
+    ],
+)
+def test_a_number_before_what_it_counts(name: str, html: str, expected: int | None) -> None:
+    assert value(leaf(name, "integer"), html) == expected
+    assert value(leaf(name), html) is None
+
+
+@pytest.mark.parametrize(
+    ("field", "html", "expected"),
+    [
+        (leaf("homepage", "url"), '<table><tr><th>Homepage<td><a href="https://l.example/">l.example</a></table>', 1),
+        (leaf("homepage", "url"), '<p><a href="https://l.example/">Homepage</a></p>', 1),
+        (leaf("homepage", "url"), '<nav><a href="https://l.example/">Homepage</a></nav>', None),
+        (leaf("homepage", "url"), "<p>Homepage: l.example</p>", None),
+        (leaf("email"), '<p>Email: <a href="mailto:info@l.example?subject=Hi">Write us</a></p>', "info@l.example"),
+        (leaf("email"), "<p>Email: write to info@l.example</p>", "info@l.example"),
+        (leaf("email"), "<p>Email: write us</p>", None),
+        (leaf("phone"), '<p>Phone: <a href="tel:+4930123456">Call us</a></p>', "+4930123456"),
+        (leaf("phone"), "<p>Phone: 030 123456</p>", "030 123456"),
+    ],
+)
+def test_addresses_are_those_of_links(field: FieldSchema, html: str, expected: Any) -> None:
+    assert value(field, html) == ("https://l.example/" if expected == 1 else expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "html", "expected"),
+    [
+        ("weight_kg", "<p>Weight: 3 kg</p>", 3),
+        ("weight_kg", "<p>Weight: 500 g</p>", None),
+        ("number_of_floors", "<p>Floors: 4</p>", 4),
+        ("floors", "<p>No. of floors: 4</p>", 4),
+        ("etages", "<p>Étages: 4</p>", 4),
+    ],
+)
+def test_units_counts_and_accents_of_names(name: str, html: str, expected: int | None) -> None:
+    assert value(leaf(name, "number"), html) == expected
+
+
+def test_a_description_s_words_come_before_what_they_are_a_kind_of() -> None:
+    html = "<p>Price: $50</p><p>Shipping: $7.95</p><p>Shipping weight: 3 kg</p><p>Name: Lamp</p><p>Author: Jane Doe</p>"
+    assert value(leaf("cost", "number", description="the shipping cost"), html) == 7.95
+    assert value(leaf("cost", "number", description="what it costs"), html) == 50
+    assert value(leaf("w", description="Shipping weight"), html) == "3 kg"
+    assert value(leaf("x", description="Name of the author"), html) == "Jane Doe"
+    born = "<p>Date: 1 May 2026</p><p>Birth date: 2 June 1950</p>"
+    assert value(leaf("x", "date", description="Date of birth"), born) == "1950-06-02"
