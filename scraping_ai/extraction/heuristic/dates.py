@@ -10,8 +10,9 @@ from itertools import islice
 from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
-from scraping_ai.extraction.document import Anchor
-from scraping_ai.extraction.heuristic.view import View
+from scraping_ai.extraction.concepts import named
+from scraping_ai.extraction.document import Anchor, string_value
+from scraping_ai.extraction.heuristic.view import View, nearest
 from scraping_ai.extraction.heuristic.words import PUBLISHED, UPDATED
 from scraping_ai.extraction.structured.entity import Entity
 
@@ -29,6 +30,16 @@ _LABEL = re.compile(
 )
 _DAY_AND_YEAR = re.compile(r"\d\D+\d")
 _GAP = re.compile(r"\s*\n\s*|\s{3,}")
+_NAMED = re.compile(r"([^\W\d][^:：\d]{1,30}?)\s?[:：]\s")
+_DATES = ("publish_date", "modified_date")
+_ROWS = ("tr", "tbody", "table", "dl")  # their cells are read alone
+_SITE_HEADER = re.compile(r"(?:^|[\s_-])(?:site-?header|masthead|top-?bar|header-?top)(?:$|[\s_-])")
+_DATELINE = re.compile(
+    r"\s*[A-Z][^\n:;!?]{1,60}?[,\s-]\s?(?P<date>[A-Z][a-z]{2,8}\.?\s\d{1,2},?\s\d{4}|\d{1,2}\s[A-Z][a-z]{2,8},?\s\d{4})"
+    r"\s*(?:\([^()]{2,40}\)|/[^/\n]{2,30}/)?\s*[-–—]"
+)
+MAX_DATELINE = 200  # characters
+MAX_ABOVE = 10  # elements around a date that may be the site's header
 MAX_DATE = 80  # characters
 BEFORE, AFTER = 20, 60  # elements around the heading
 OWN, LINE = 30, 40  # characters of a text that is little else than a date, before and after the heading
@@ -56,16 +67,56 @@ def candidates(view: View, head: Entity | None = None, modified: bool = False) -
 
 
 def _of_node(view: View, node: etree._Element, distance: int, modified: bool) -> Iterator[_Found]:
-    if node.tag == "time" and (stamp := (node.get("datetime") or "").strip()):
+    if node.tag == "p" and not modified and distance >= 0:
+        yield from _dateline(node)
+    stamp = (node.get("datetime") or "").strip() if node.tag == "time" else ""
+    if stamp and not _is_in_site_header(view, node):
         yield _Found(_score(view, node, distance, modified) + 1, stamp, Anchor(node, "datetime"))
-    text = view.text(node) if view.length(node) <= 5 * MAX_DATE else ""
+    text = view.text(node) if view.length(node) <= 5 * MAX_DATE and node.tag not in ("html", "body") else ""
     if not text or not _DATE_LIKE.search(text) or not 0 < len(text := _dated(text)) <= MAX_DATE:
         return
     room = MAX_DATE if _LABEL.search(text) else LINE if distance >= 0 else OWN
     near = -BEFORE <= distance <= AFTER and len(text) <= room
     if near or node.tag == "time" or view.hinted(_HINT, [node]):
         part, meant = _labelled(text, modified)
+        if meant is None and (_is_of_another(view, node, text) or _is_in_site_header(view, node)):
+            return
         yield _Found(_score(view, node, distance, modified, meant), part, Anchor(node))
+
+
+def _is_in_site_header(view: View, node: etree._Element) -> bool:
+    """Whether a date stands in the site's own header, where it is today's."""
+    holders = [node, *islice(node.iterancestors(), MAX_ABOVE)]
+    heads = [a for a in holders if a.tag == "header" or view.hinted(_SITE_HEADER, [a])]
+    if not heads or any(a.tag in ("article", "main") for a in holders):
+        return False
+    return view.heading is not None and heads[0] not in view.heading.iterancestors()
+
+
+def _is_of_another(view: View, node: etree._Element, text: str) -> bool:
+    """Whether a date stands beside a label that names something else ("Born"), or with one in a row of a table."""
+    if node.tag in _ROWS and next(node.iter("th", "dt"), None) is not None:
+        return True
+    label = _label_of(view, node, text)
+    concept = named(label) if label else None
+    return bool(label) and not _LABEL.search(label) and (concept is None or concept.name not in _DATES)
+
+
+def _label_of(view: View, node: etree._Element, text: str) -> str:
+    """What names the value of a table's cell or a definition, or stands before a colon in the date's own text."""
+    for holder in nearest(node, 2):
+        before = holder.getprevious() if holder.tag in ("td", "dd") else None
+        if before is not None and before.tag in ("th", "dt"):
+            return view.text(before).rstrip(":： ")
+    match = _NAMED.match(text)
+    return match[1] if match is not None else ""
+
+
+def _dateline(node: etree._Element) -> Iterator[_Found]:
+    """The date that a report opens with: "SPRINGFIELD, April 7, 2026 (NEWSWIRE) --"."""
+    match = _DATELINE.match(string_value(node)[:MAX_DATELINE])
+    if match is not None:
+        yield _Found(1.5, match["date"], Anchor(node))
 
 
 def _dated(text: str) -> str:

@@ -15,6 +15,8 @@ _BREAK = re.compile(r"<(?:br|/p|/li|/div|p|li)\b[^<>]*>", re.I)
 # The end of a sentence and the start of the next with nothing between: so reads the text of neighbouring blocks.
 _JAMMED = re.compile(r"(?<=[^\W\d_]{2}[.!?])(?=[A-Z][a-z ])|(?<=[^\W\d_]\)\.)(?=[A-Z][a-z ])")
 _INVISIBLE = str.maketrans("", "", "\u200b\u200c\u200d\u2060\ufeff\u00ad")
+# Trimmed off: marks of direction at the ends of a text order nothing.
+_ENDS = " \u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _TEXTS = ("text", "name", "headline", "caption", "@value", "itemListElement", "url")
 MAX_DEPTH = 12
 
@@ -27,9 +29,9 @@ def plain(text: str, lines: bool = False) -> str:
         text = replace_tags(_BREAK.sub("\n", text), " ")
     text = unicodedata.normalize("NFC", text.translate(_INVISIBLE))
     if not lines:
-        return " ".join(text.split())
+        return " ".join(text.split()).strip(_ENDS)
     text = _JAMMED.sub("\n", text)
-    return "\n".join(folded for line in text.splitlines() if (folded := " ".join(line.split())))
+    return "\n".join(folded for line in text.splitlines() if (folded := " ".join(line.split()).strip(_ENDS)))
 
 
 def joined(text: str, lines: bool = False) -> str | None:

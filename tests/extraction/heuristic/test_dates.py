@@ -30,6 +30,12 @@ def found(html: str, field: str = "publish_date") -> str | None:
         ("<link rel=canonical href='https://dailynews.example/2020/03/23/fire'><h1>A</h1>", "2020-03-23"),
         ("<link rel=canonical href='https://dailynews.example/2020/93/23/fire'><h1>A</h1>", None),
         ("<body class=has-comments><h1>A</h1><time>1 May 2026</time>", "2026-05-01"),
+        ("<header><p>29 May 2026</p></header><h1>A</h1>", None),
+        ("<header><time datetime=2026-05-29>today</time></header><h1>A</h1>", None),
+        ("<article><header><p>1 May 2026</p><h1>A</h1></header></article>", "2026-05-01"),
+        ("<h1>Ann</h1><table><tr><th>Born</th><td>4 May 1961</td></tr></table>", None),
+        ("<h1>Ann</h1><p>Born: 4 May 1961</p>", None),
+        ("<h1>A</h1><p>OSLO, April 7, 2026 (NEWSWIRE) -- Acme said today that it had grown.</p>", "2026-04-07"),
         ("<h1>A</h1><div class=comment><time datetime=2026-05-01></time></div>", None),
     ],
 )
