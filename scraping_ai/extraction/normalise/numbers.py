@@ -20,6 +20,14 @@ _TOKEN = re.compile(
 _PRICE_NUMBER = re.compile(money.NUMBER)
 _MYRIADS = re.compile(r"([\d.]+)[万萬만](\d*)", re.A)
 _MARK_BETWEEN = re.compile(r"[^€£]+[€£]\s?\d\d")
+_MAGNITUDES = {
+    **dict.fromkeys(("thousand", "tausend", "mille", "тыс"), 10**3),
+    **dict.fromkeys(("million", "millions", "millionen", "mio", "millones", "milioni", "млн"), 10**6),
+    **dict.fromkeys(("billion", "billions", "bn", "milliarde", "milliarden", "mrd", "milliards", "млрд"), 10**9),
+    **dict.fromkeys(("万", "萬", "만"), 10**4),
+    **dict.fromkeys(("億", "亿", "억"), 10**8),
+}
+_MAGNITUDE = re.compile(rf"\s?((?:{'|'.join(sorted(_MAGNITUDES, key=len, reverse=True))}))(?![a-zа-я\d])", re.I)
 _COMMA_DECIMAL = frozenset(
     "bg ca cs da de el es et fi fr hr hu id it lt lv nb nl nn no pl pt ro ru sk sl sv tr uk vi".split()
 )
@@ -39,7 +47,13 @@ def number(text: str, language: str | None = None, kind: str = "") -> Decimal | 
     sign, digits = (-1, token[1:]) if token.startswith("-") else (1, token)
     separator = _separator(digits, language, kind)
     amount = Price.fromstring(digits, decimal_separator=separator).amount
-    return None if amount is None else sign * amount
+    return None if amount is None else sign * amount * (1 if kind == "rating" else _magnitude(text, match.end()))
+
+
+def _magnitude(text: str, start: int) -> int:
+    """What the word after a number multiplies it by ("1.2 million", "3億"); a number may not go on after it."""
+    match = _MAGNITUDE.match(text, start)
+    return _MAGNITUDES[match[1].lower()] if match is not None else 1
 
 
 def spans(text: str) -> Iterator[tuple[int, int]]:

@@ -249,3 +249,15 @@ def test_a_string_that_is_asked_for_as_written_is_not_written_anew() -> None:
 def test_a_yes_in_another_language_is_not_no() -> None:
     assert words.availability("Áno") is None
     assert words.availability("no") == words.OUT_OF_STOCK
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("1.2 million", 1_200_000), ("$3.4bn", 3_400_000_000), ("3億", 300_000_000), ("4 m", 4), ("2 millimetres", 2)],
+)
+def test_words_of_magnitude_multiply(text: str, expected: int) -> None:
+    assert normalise(leaf("population", "number"), text, language="en") == expected
+
+
+def test_marks_of_direction_are_trimmed() -> None:
+    assert normalise(leaf("motto"), "\u200eFine day\u200e") == "Fine day"
