@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from scraping_ai.environment import boolean
 from scraping_ai.examples import ExampleError, Taught, read_examples
-from scraping_ai.frontier.scope import Pattern, PatternError, Scope, compile_pattern, host_of
+from scraping_ai.frontier.scope import MAX_URL_LENGTH, Pattern, PatternError, Scope, compile_pattern, host_of
 from scraping_ai.llm import ModelName, parse_model
 from scraping_ai.schema import FieldSchema, SchemaError, parse_fields, parse_schema
 
@@ -131,7 +131,10 @@ def is_url(target: str) -> bool:
     """Whether a target is an http(s) address; raises OptionError for one that is broken or of another scheme."""
     if "://" not in target:
         return False
+    if len(target) > MAX_URL_LENGTH:
+        raise OptionError(f"{shown(target)}: a URL of more than {MAX_URL_LENGTH:,} characters")
     try:
+        target.encode("utf-8")
         parts = urlsplit(target)
         valid = bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError as error:
@@ -263,5 +266,5 @@ def whole_number(given: Mapping[str, str], name: str, *, least: int) -> int | No
 
 def shown(text: str) -> str:
     """Text of a caller's, short and on one line."""
-    line = " ".join(text.split())
+    line = " ".join(text.encode("utf-8", "replace").decode("utf-8").split())
     return line if len(line) <= 80 else line[:77] + "..."

@@ -5,6 +5,10 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -349,3 +353,102 @@ def test_concurrent_first_requests_wait_for_robots_txt() -> None:
     with Site({"/robots.txt": slow}) as site:
         extract(*(site.url(f"/{n}") for n in range(16)), "--fields", FIELDS, "-s", "CONCURRENT_REQUESTS_PER_DOMAIN=16")
     assert site.paths == ["/robots.txt"]
+
+
+def many_saved(folder: Path, number: int) -> Path:
+    (folder / "a.html").write_text(product("A", "1"))
+    return saved(folder, *({"url": f"http://x.invalid/{n}", "path": "a.html"} for n in range(number)))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_a_run_over_saved_pages_and_keeps_its_records(tmp_path: Path, number: int) -> None:
+    command = [sys.executable, "-m", "scrapy", "extract", "--pages", str(many_saved(tmp_path, 20_000))]
+    command += ["--fields", FIELDS, "-O", "out.jsonl"]
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and not (tmp_path / "out.jsonl").exists():
+            time.sleep(0.1)
+        time.sleep(0.5)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+    lines = (tmp_path / "out.jsonl").read_text().splitlines()
+    assert 0 < len(lines) < 20_000
+    assert all(json.loads(line)["title"] == "A" for line in lines)
+    assert "Traceback" not in err
+
+
+def test_a_run_over_saved_pages_ends_when_it_is_told_to(tmp_path: Path) -> None:
+    run = extract("--pages", str(many_saved(tmp_path, 2_000)), "--fields", FIELDS, "-s", "CLOSESPIDER_ITEMCOUNT=50")
+    assert 50 <= len(run.records) < 500
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "json", "xml"])
+def test_a_full_disk_ends_the_job_with_one_line(suffix: str) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full here")
+    with Site(SHOP) as site:
+        run = extract(site.url("/p/1"), "--fields", FIELDS, "-O", f"/dev/full:{suffix}")
+    assert "No space left on device" in run.err
+    assert "Traceback" not in run.err
+    assert run.status == 1
+
+
+@pytest.mark.parametrize("output", [[], ["-o", "-:csv"]])
+def test_a_reader_that_has_enough_ends_the_job_quietly(tmp_path: Path, output: list[str]) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "scrapy",
+        "extract",
+        "--pages",
+        str(many_saved(tmp_path, 3_000)),
+        "--fields",
+        FIELDS,
+    ]
+    with subprocess.Popen([*command, *output], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        first = process.stdout.readline()
+        process.stdout.close()
+        err = process.stderr.read()
+        process.wait(timeout=60)
+    assert "title" in first
+    assert "Traceback" not in err
+    assert "BrokenPipe" not in err
+
+
+def test_json_among_the_links_is_no_page() -> None:
+    json_page = Resource('{"a": 1}', headers={"Content-Type": "application/json"})
+    with Site({"/": '<h1>A</h1><a href="/api">x</a>', "/api": json_page}) as site:
+        run = extract(site.url("/"), "--fields", "title", "--follow")
+    assert "Traceback" not in run.err
+    assert [record["title"] for record in run.records] == ["A"]
+
+
+def test_a_start_page_that_redirects_is_had_once() -> None:
+    moved = Resource(status=301, headers={"Location": "/home"})
+    with Site({"/": moved, "/home": '<h1>Home</h1><a href="/home">home</a>'}) as site:
+        run = extract(site.url("/"), "--fields", "title", "--follow")
+    assert len(run.records) == 1
+
+
+def test_max_pages_is_reached_however_many_fail_first() -> None:
+    links = "".join(f'<a href="/{n}">x</a>' for n in range(30))
+    with Site({"/": f"<h1>Start</h1>{links}", **{f"/{n}": f"<h1>P{n}</h1>" for n in range(20, 30)}}) as site:
+        run = extract(site.url("/"), "--fields", "title", "--follow", "--max-pages", "5")
+    assert sorted(record["title"] for record in run.records) == ["P20", "P21", "P22", "P23", "Start"]
+
+
+def test_what_a_page_says_cannot_command_a_terminal_or_spoil_a_file(tmp_path: Path) -> None:
+    data = r'{"@type": "Product", "name": "Smile \ud83d", "sku": "1", "offers": {"price": "2"}}'
+    (tmp_path / "a.html").write_text(f'<script type="application/ld+json">{data}</script>')
+    run = extract("a.html", "--fields", "name, sku", cwd=tmp_path)
+    assert run.records[0]["sku"] == "1"
+    assert "Traceback" not in run.err
+
+
+def test_a_variable_that_does_not_fit_gets_one_line(tmp_path: Path) -> None:
+    given = {"SCRAPING_AI_DOWNLOAD_DELAY": "abc"}
+    run = scrapy("extract", "http://a.invalid/", "--fields", "title", cwd=tmp_path, env=given)
+    assert run.err == "scrapy extract: SCRAPING_AI_DOWNLOAD_DELAY='abc': write a number\n"
+    assert run.status == 2

@@ -65,3 +65,9 @@ def test_one_page_has_one_fingerprint() -> None:
 
 def test_host_of_broken_addresses() -> None:
     assert host_of("http://[bad") == ""
+
+
+def test_a_pattern_that_would_eat_the_memory_is_refused() -> None:
+    with pytest.raises(PatternError, match="repeats too often"):
+        compile_pattern("((((a{100}){100}){100}){100})")
+    assert matches([compile_pattern(r"/\d{4}/\d{2}/")], "http://a.example/2026/11/x")

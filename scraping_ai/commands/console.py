@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from typing import Any
 
@@ -15,7 +16,7 @@ from scrapy import signals
 from scrapy.crawler import AsyncCrawlerProcess, Crawler
 from scrapy.settings import Settings
 
-from scraping_ai.extensions.summary import P, count, summary
+from scraping_ai.extensions.summary import P, count, printable, summary
 from scraping_ai.items import Page, Record
 from scraping_ai.options import Options
 from scraping_ai.schema import columns
@@ -45,7 +46,11 @@ def run_job(options: Options, settings: Settings) -> int:
     if process.bootstrap_failed:
         return 1
     report.show()
-    return 0 if crawler.stats.get_value(P + "records") else 1
+    stats = crawler.stats.get_stats()
+    if P + "output_failed" in stats:  # what Python flushes at its end has nowhere to go
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    lost = P + "output_failed" in stats or any(name.startswith("feedexport/failed_count") for name in stats)
+    return 1 if lost or not stats.get(P + "records") else 0
 
 
 class Report:
@@ -130,7 +135,7 @@ class Report:
 
 def cell(value: Any) -> str:
     """A value as a table shows it: one line, cut."""
-    line = " ".join(str("" if value is None else value).split())
+    line = printable(str("" if value is None else value))
     return escape(line if len(line) <= MAX_CELL else line[: MAX_CELL - 1] + "…")
 
 

@@ -112,7 +112,10 @@ def read_options(args: list[str], opts: argparse.Namespace) -> Options:
 def own_settings() -> Settings:
     """The project's settings, quieter: a person reads this command's output."""
     settings = Settings()
-    settings.setmodule("scraping_ai.settings", priority="project")
+    try:
+        settings.setmodule("scraping_ai.settings", priority="project")
+    except ValueError as error:  # a variable of the environment
+        refuse(str(error))
     if PREFIX + "LOG_LEVEL" not in os.environ:
         settings.set("LOG_LEVEL", "WARNING", priority="project")
     settings.set("LOG_FORMAT", "%(levelname)s: %(message)s", priority="project")

@@ -50,7 +50,7 @@ class Summary:
         if item.reason is not None:
             self.stats.inc_value(f"{P}reason/{general(item.reason)}")
             if item.reason != TOO_FEW:  # counted, not told one by one
-                logger.warning("%s: %s", item.url, item.reason)
+                logger.warning("%s: %s", printable(item.url), printable(item.reason))
         for record in item.records:
             if record.evidence:
                 self.stats.inc_value(P + "records")
@@ -67,6 +67,11 @@ class Summary:
         self.stats.set_value(P + "seconds", round(time.time() - self.stats.get_value(P + "started", time.time()), 1))
         for line in summary(self.stats.get_stats()):
             logger.info("%s", line)
+
+
+def printable(text: str) -> str:
+    """Text from outside on one line, without what a terminal would obey."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def general(reason: str) -> str:

@@ -133,7 +133,7 @@ class Document:
     def _forget_namespaces(self) -> None:
         """XHTML served with an XML declaration parses as XML: give its elements the names that HTML parsing gives."""
         for node in self.root.iter(etree.Element):
-            node.tag = etree.QName(node).localname.lower()
+            node.tag = str(node.tag).rpartition("}")[2].rpartition(":")[2].lower()
 
     def json(self, source: str) -> Any:
         """Strictly parsed JSON (RFC 8259) of a script's text, each text parsed once. Raises ValueError."""

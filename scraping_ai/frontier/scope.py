@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fnmatch import translate
@@ -14,6 +16,8 @@ from w3lib.url import canonicalize_url
 MAX_URL_LENGTH = 2_083  # as Scrapy's URLLENGTH_LIMIT; longer ones are traps far more often than pages
 PATTERN_TIMEOUT = 0.05  # seconds a pattern may take on one URL
 MAX_PATTERN_LENGTH = 1_000
+REPEATS = re.compile(r"(?<=[{,])0*([1-9]\d*)(?=[,}])")
+MAX_REPEATS = 10_000  # all of a pattern multiplied: compiling writes them out
 # What a browser would download rather than show: no record stands there.
 FILE_SUFFIXES = frozenset(
     (
@@ -41,6 +45,8 @@ def compile_pattern(text: str) -> Pattern:
     """A regular expression searched for in the URL; one that is not valid as such is read as a glob (`*/product/*`)."""
     if len(text) > MAX_PATTERN_LENGTH:
         raise PatternError(f"pattern of {len(text):,} characters: write one of at most {MAX_PATTERN_LENGTH:,}")
+    if math.prod(int(n) for n in REPEATS.findall(text)) > MAX_REPEATS:
+        raise PatternError(f"pattern {text[:80]!r}: repeats too often; write + or * for many")
     try:
         return regex.compile(text)
     except (regex.error, RecursionError) as error:

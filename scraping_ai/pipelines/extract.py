@@ -74,6 +74,10 @@ class ExtractPipeline:
         except Killed as error:
             page.reason = str(error)
             return page
+        except Exception as error:  # a fault of ours costs the page, and is told with it
+            logger.debug("%s: extraction failed", page.url, exc_info=True)
+            page.reason = f"extraction failed: {type(error).__name__}"
+            return page
         if self.model and pruned and result.reason is None:
             result = await self.ask_model(self.model, page, result, pruned)
         page.records, page.reason = result.as_records(), result.reason

@@ -20,13 +20,15 @@ from scraping_ai.frontier.scope import fingerprint
 from scraping_ai.items import Page
 from scraping_ai.options import OptionError, Options, parse_options
 from scraping_ai.schema import FieldSchema
+from scraping_ai.spiders.closing import close, is_closing, item_done
 from scraping_ai.spiders.lessons import Course
 from scraping_ai.spiders.reasons import failure_reason, status_reason
 from scraping_ai.spiders.saved import listed_pages, local_pages
-from scraping_ai.storage.exports import refuse_unwritable
+from scraping_ai.storage.exports import OUTPUT_FAILED, refuse_unwritable
 
 logger = logging.getLogger(__name__)
 
+MAX_SPARE = 100_000  # addresses kept for pages that fail
 SAVED_AT_ONCE = 16  # saved pages in the pipelines together: enough to overlap model calls
 
 
@@ -45,7 +47,7 @@ class ExtractSpider(Spider):
         self.scope = options.scope
         self.left = sys.maxsize if options.max_pages is None else options.max_pages
         self.seen: set[str] = set()
-        self.spare: deque[tuple[str, int]] = deque(maxlen=options.max_pages)
+        self.spare: deque[tuple[str, int, bool]] = deque()  # arguments of `request`
         self.saved: set[int] = set()
         self.room = asyncio.Event()
         self.course = Course(options)
@@ -61,7 +63,8 @@ class ExtractSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, options: Options | None = None, **kwargs: Any) -> ExtractSpider:
         try:
-            if options is None:
+            if not isinstance(options, Options):  # a spider argument of that name is as unknown as any other
+                kwargs |= {} if options is None else {"options": options}
                 options = parse_options(kwargs, files=at_this_machine(kwargs))
             refuse_unwritable(crawler.settings.getdict("FEEDS"), options)
         except OptionError as error:
@@ -69,16 +72,20 @@ class ExtractSpider(Spider):
             raise SystemExit(2) from None
         spider = cls(options)
         spider._set_crawler(crawler)
+        crawler.signals.connect(spider.output_failed, signal=OUTPUT_FAILED)
         for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
             crawler.signals.connect(spider.page_done, signal=signal)
         return spider
+
+    def output_failed(self) -> None:
+        close(self.crawler, "output failed")
 
     async def start(self) -> AsyncIterator[Page | Request]:
         for example in self.course.prepare(self.settings.getint("DOWNLOAD_MAXSIZE")):
             yield self.example_request(example)
         await self.course.complete()
         for page in self.saved_pages():
-            if not self.take():
+            if is_closing(self.crawler) or not self.take():
                 break
             self.saved.add(id(page))
             yield page
@@ -105,7 +112,9 @@ class ExtractSpider(Spider):
         await asyncio.sleep(0.02)  # it counts an item as done a moment after the item's last signal
 
     def page_done(self, item: Any) -> None:
-        self.saved.discard(id(item))
+        if id(item) in self.saved:
+            self.saved.discard(id(item))
+            item_done(self.crawler)
         self.room.set()
 
     def take(self) -> bool:
@@ -123,8 +132,8 @@ class ExtractSpider(Spider):
             if self.left > 0:
                 self.left -= 1
                 yield self.request(url, depth, named)
-            else:
-                self.spare.append((url, depth))
+            elif len(self.spare) < MAX_SPARE:
+                self.spare.append((url, depth, named))
 
     def request(self, url: str, depth: int, named: bool = False) -> Request:
         return Request(
@@ -187,10 +196,11 @@ class ExtractSpider(Spider):
         if self.options.follow:
             if named:
                 self.scope = self.scope.with_host(response.url)
+                self.seen.add(fingerprint(response.url))
             yield from self.links(response, depth + 1)
 
     def links(self, response: Response, depth: int) -> Iterator[Request]:
-        if isinstance(response, TextResponse):
+        if isinstance(response, TextResponse) and response.selector.type in ("html", "xml"):
             found = links(response.selector.root, response.url)
             yield from self.admit((url, depth) for url in found if self.scope.refusal(url, depth) is None)
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import csv
 import json
+import logging
 import re
+import sys
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -22,20 +25,29 @@ from scraping_ai.items import Page
 from scraping_ai.options import OptionError, Options
 from scraping_ai.schema import columns
 
+logger = logging.getLogger(__name__)
+
 Row = dict[str, Any]
 
-NOT_XML_NAME = re.compile(r"[^\w.-]")
+OUTPUT_FAILED = object()  # a signal: an output can't be written any more
+
+# Names as of XML 1.0, section 2.3, without the colon and what lies beyond the basic plane.
+NOT_XML_NAME = re.compile(
+    "[^-.0-9A-Z_a-z\u00b7\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u037d\u037f-\u1fff\u200c\u200d\u203f\u2040\u2070-\u218f"
+    "\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd]"
+)
+XML_START = re.compile("[^-.0-9\u00b7\u0300-\u036f\u203f\u2040]")
 NOT_XML_TEXT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def rows(page: Page, *, evidence: bool = False) -> Iterator[Row]:
     """The records of a page as they are written out."""
     for record in page.records:
-        row = {**record.values, "_url": encodable(page.url)}
+        row = {**encodable_all(record.values), "_url": encodable(page.url)}
         if page.id is not None:
             row["_id"] = encodable(page.id) if isinstance(page.id, str) else page.id
         if evidence:
-            row["_evidence"] = {path: found.to_dict() for path, found in record.evidence.items()}
+            row["_evidence"] = encodable_all({path: found.to_dict() for path, found in record.evidence.items()})
         if not record.evidence and page.reason is not None:
             row["_reason"] = encodable(page.reason)
         yield row
@@ -46,20 +58,59 @@ def encodable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+def encodable_all(value: Any) -> Any:
+    """As `encodable`, for all texts of a value."""
+    if isinstance(value, str):
+        return encodable(value)
+    if isinstance(value, dict):
+        return {encodable(name): encodable_all(part) for name, part in value.items()}
+    return [encodable_all(part) for part in value] if isinstance(value, list) else value
+
+
 class PageExporter:
     """Mixed into Scrapy's exporters: takes the options from the spider, and exports a row for each record."""
 
+    crawler: Crawler
     options: Options
+    out: Any  # the file
+    failed = False
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Any:
-        exporter = cls(*args, **kwargs)
+    def from_crawler(cls, crawler: Crawler, file: Any, **kwargs: Any) -> Any:
+        exporter: Any = cls(file, **kwargs)  # type: ignore[call-arg]  # the constructor of Scrapy's exporter beside it
+        exporter.crawler, exporter.out = crawler, file
         exporter.options = crawler.spider.options  # type: ignore[union-attr]
         return exporter
 
     def export_item(self, item: Page) -> None:
-        for row in rows(item, evidence=self.options.evidence):
-            super().export_item(self.shaped(row))  # type: ignore[misc]
+        """Write the page's rows and hand them on, so that a kill loses none; the first failure ends the job."""
+        if self.failed:
+            return
+        try:
+            for row in rows(item, evidence=self.options.evidence):
+                super().export_item(self.shaped(row))  # type: ignore[misc]
+            self.out.flush()
+        except OSError as error:
+            self.fail(error)
+
+    def finish_exporting(self) -> None:
+        if self.failed:
+            return
+        try:
+            super().finish_exporting()  # type: ignore[misc]
+            self.out.flush()
+        except OSError as error:
+            self.fail(error)
+
+    def fail(self, error: OSError) -> None:
+        self.failed = True
+        if self.out is not sys.stdout.buffer:
+            with suppress(OSError):  # once more, for what is buffered: closed here, it is not tried again
+                self.out.close()
+        self.crawler.stats.inc_value("scraping_ai/output_failed")
+        if not isinstance(error, BrokenPipeError):  # `| head` has what it wanted
+            logger.error("can't write the records: %s; the job ends", error.strerror or error)
+        self.crawler.signals.send_catch_log(OUTPUT_FAILED)
 
     def shaped(self, row: Row) -> Row:
         return row
@@ -78,7 +129,7 @@ class CsvExporter(PageExporter, CsvItemExporter):
 
     def __init__(self, file: BytesIO, **kwargs: Any) -> None:
         super().__init__(file, include_headers_line=False, **kwargs)
-        self.continues = file.tell() > 0  # -o on a file that has its header
+        self.continues = file.seekable() and file.tell() > 0  # -o on a file that has its header
 
     def start_exporting(self) -> None:
         if self.fields_to_export is None:
@@ -128,7 +179,7 @@ def xml_safe(value: Any) -> Any:
 
 def xml_name(name: str) -> str:
     safe = NOT_XML_NAME.sub("_", name)
-    return safe if safe[:1].isalpha() or safe[:1] == "_" else f"_{safe}"
+    return safe if XML_START.match(safe) else f"_{safe}"
 
 
 def refuse_unwritable(feeds: Mapping[str, Any], options: Options) -> None:

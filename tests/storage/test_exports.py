@@ -7,6 +7,7 @@ import json
 from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -39,7 +40,7 @@ BARE = Record({"name": None, "brand": None, "unit price": None, "tags": None})
 
 def export(kind: type[PageExporter], *pages: Page, evidence: bool = False, file: BytesIO | None = None) -> bytes:
     args = {"url": "http://a.example/", "schema": json.dumps(NESTED)} | ({"evidence": "1"} if evidence else {})
-    crawler = SimpleNamespace(spider=SimpleNamespace(options=parse_options(args)))
+    crawler: Any = SimpleNamespace(spider=SimpleNamespace(options=parse_options(args)))
     out = file or BytesIO()
     exporter = kind.from_crawler(crawler, out, encoding="utf-8")  # type: ignore[arg-type]
     exporter.start_exporting()
@@ -80,7 +81,7 @@ def test_csv_has_its_header_without_records_but_not_twice() -> None:
 def test_xml_is_well_formed_whatever_the_page_held() -> None:
     record = Record({**FULL.values, "name": "a\x0b\x00b \ud800 & <c>"}, FULL.evidence)
     root = ElementTree.fromstring(export(XmlExporter, Page("http://a.example/1", records=[record]), evidence=True))
-    assert root.findtext("item/name") == "ab  & <c>"
+    assert root.findtext("item/name") == "ab ? & <c>"
     assert root.findtext("item/unit_price") == "1.5"
     assert [node.text for node in root.findall("item/tags/value")] == ["x", "y"]
     assert root.findtext("item/brand/new") == "true"
@@ -119,3 +120,10 @@ def test_appending_where_it_would_spoil_the_file_is_refused(tmp_path: Path) -> N
         refuse_unwritable({str(tmp_path / name): {**feed, "overwrite": True}}, options)
     (tmp_path / "b.csv").write_text("title,_url\r\n")
     refuse_unwritable({str(tmp_path / "b.csv"): {"format": "csv"}}, options)
+
+
+def test_any_field_name_is_an_xml_name() -> None:
+    names = ["m²", "ª", "a½", "価格", "1st", "x:y", "-a", "·"]
+    record = Record(dict.fromkeys(names, "v"), FULL.evidence)
+    root = ElementTree.fromstring(export(XmlExporter, Page("http://a.example/1", records=[record])))
+    assert [node.text for node in root[0]][: len(names)] == ["v"] * len(names)

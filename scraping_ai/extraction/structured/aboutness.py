@@ -20,13 +20,15 @@ _LATIN_WORD = re.compile(r"[a-z0-9]{2,}")
 def is_another(entity: Entity, document: Document) -> bool:
     """Whether a page has headings and a thing's name shares no word with any of them, the title or the address.
 
-    Names in other scripts cannot be compared: they are never another's.
+    Names in other scripts, and headings that a wrong encoding has broken, cannot be compared: they are never another's.
     """
-    name = entity.text("name") or entity.text("headline") or ""
+    name = "".join(filter(str.isprintable, entity.text("name") or entity.text("headline") or ""))
     link = entity.text("url") or entity.id or ""
     words = _stems(name)
     headings = [t for n in islice(document.root.iter("h1"), MAX_HEADINGS) if (t := string_value(n)[:MAX_NAME].strip())]
     shown = [_stems(text) for text in headings]
+    if "\ufffd" in "".join(headings):
+        return False
     if not words or not any(shown) or not _is_latin(name) or not all(map(_is_latin, headings)):
         return False
     if link and document.url and absolute(document.url, link) == document.url:
