@@ -82,6 +82,8 @@ class Scope:
             return "not http"
         if len(url) > MAX_URL_LENGTH:
             return "address too long"
+        if "@" in url.partition("://")[2].partition("/")[0]:
+            return "a password in the address"
         if self.max_depth is not None and depth > self.max_depth:
             return "too deep"
         if host_of(url) not in self.hosts:
