@@ -252,7 +252,8 @@ class _Page:
         yield from select.candidates(self.head, field)
         if self._state_thing is not None:
             yield from select.candidates(self._state_thing, field)
-        yield from self.heuristics.candidates(field)
+        if not self.heuristics.blind:
+            yield from self.heuristics.candidates(field)
 
     def _settle(self, field: FieldSchema, path: str, candidates: Iterable[Candidate]) -> Any:
         """The value of the first candidate that is proved and sure enough, else of the surest that is proved."""

@@ -7,7 +7,7 @@ from lxml import etree
 from scraping_ai.extraction.document import Anchor, Document, string_value
 from scraping_ai.extraction.structured.entity import OTHER_THINGS, Entity, Leaf, local_name
 
-_DECLARED = ("itemscope", "itemScope", "ITEMSCOPE")  # as pages spell it; others are not looked for
+_DECLARED = ("itemscope", "itemScope")  # as pages spell it; others are not looked for
 MAX_ITEMS = 5_000  # elements with itemprop or itemscope
 MAX_CLAIMS = 20  # items that refer to one element
 MAX_TEXT = 5_000_000  # characters of values; properties nested in properties would read the page again and again
