@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cached_property
+from itertools import islice
 
 from lxml import etree
 
@@ -14,6 +15,7 @@ from scraping_ai.extraction.heuristic.view import nearest
 from scraping_ai.extraction.normalise import words
 
 MAX_CANDIDATES = 5
+MAX_TOLD = 50  # attributes of widgets
 MAX_WORDS = 60  # characters
 MAX_NOTICE = 200  # characters of a sentence that says a product cannot be bought
 BEFORE, AFTER = -900, 900  # elements from the heading
@@ -26,6 +28,7 @@ _SENTENCE = re.compile(r"[.!]\s|。")
 _BUTTONS = frozenset(("button", "a", "input"))
 _BUTTON_TYPES = frozenset(("submit", "button", "image"))
 _ADD = re.compile(r"add-?to-?(?:cart|basket|bag)|buy-?(?:now|button|btn)|btn-?(?:buy|cart)|to-?(?:cart|basket)")
+_PARAMETER = re.compile(r"[?&;]availability=([\w-]{1,40})", re.IGNORECASE)
 _LEAVES = frozenset(("option", "label", "li", "th"))
 
 
@@ -43,6 +46,7 @@ class Stock:
         shown = [(node, text, None) for node, text in scope.texts if node.tag != "input"]
         shown += [(node, *_labelled(node)) for node in scope.view.nodes if node.tag == "input"]
         found = [c for node, text, attribute in shown if (c := _candidate(scope, node, text, attribute)) is not None]
+        found += _passed_on(scope)
         return sorted(found, key=lambda c: -c.confidence)[:MAX_CANDIDATES]
 
     def contradicts(self, candidate: Candidate) -> bool:
@@ -60,6 +64,28 @@ def _labelled(button: etree._Element) -> tuple[str, str]:
     return (button.get(attribute) or "").strip() if shown else "", attribute
 
 
+def _passed_on(scope: Scope) -> list[Candidate]:
+    """What the product's widgets are told, as in `https://registry.example/add?sku=1&availability=Available`."""
+    if scope.heading is None or _PARAMETER.search(scope.view.document.text) is None:
+        return []
+    told = (
+        (node, str(name), match[1])
+        for node in scope.view.document.select("//*[@*]")
+        for name, value in node.items()
+        if (match := _PARAMETER.search(str(value))) is not None
+    )
+    near = [(node, name, text) for node, name, text in islice(told, MAX_TOLD) if _is_near(scope, node)]
+    return [
+        Candidate(text, Anchor(node, name), 0.65, "heuristic") for node, name, text in near if words.availability(text)
+    ]
+
+
+def _is_near(scope: Scope, node: etree._Element) -> bool:
+    """Whether what is shown of a widget, itself or what it is hidden in, stands by the product's heading."""
+    shown = next((a for a in (node, *node.iterancestors()) if a in scope.view.order), None)
+    return shown is not None and 0 <= scope.distance(shown) <= AFTER and not scope.is_aside(shown)
+
+
 def _candidate(scope: Scope, node: etree._Element, text: str, attribute: str | None) -> Candidate | None:
     distance = scope.distance(node)
     if len(text) > MAX_WORDS and not 0 <= distance <= NEAR:
@@ -68,10 +94,17 @@ def _candidate(scope: Scope, node: etree._Element, text: str, attribute: str | N
         return None
     if not 0 < len(text) <= MAX_NOTICE or (state := words.availability(text)) is None:
         return None
-    if scope.is_aside(node) or scope.is_in_card(node) or _is_idle(scope, node, state) or _hides(scope, node):
+    if scope.is_aside(_holder(node)) or scope.is_in_card(node) or _is_idle(scope, node, state) or _hides(scope, node):
         return None
     confidence = _confidence(scope, node, text, state)
     return Candidate(text, Anchor(node, attribute), confidence, "heuristic") if confidence else None
+
+
+def _holder(node: etree._Element) -> etree._Element:
+    """What an element stands in, past a link or button of its own: a link to compare offers is classed as one."""
+    control = next((a for a in nearest(node, 2) if a.tag in _BUTTONS), None)
+    parent = control.getparent() if control is not None else None
+    return node if parent is None else parent
 
 
 def _confidence(scope: Scope, node: etree._Element, text: str, state: str) -> float:

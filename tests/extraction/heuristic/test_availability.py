@@ -29,6 +29,15 @@ def value(html: str, field: FieldSchema) -> Any:
         ("<p>Only 3 left in stock</p>", True),
         ("<p>Availability: In stock</p>", True),
         ("<button>Kaufen</button>", True),
+        ('<a class="btn compare-offers" href="/offers">Compare all prices (2)</a>', True),
+        ('<a class="btn" href="/out/7">Zum Shop</a>', True),
+        ("<p>Compare prices before you buy anything from a shop that you have never heard of, we say.</p>", None),
+        (
+            '<div><i style="display:none" url="//w.example/?a=1&amp;Availability=Available"></i></div>',
+            True,
+        ),
+        ('<div><i style="display:none" url="//w.example/?a=1&amp;Availability=SoldOut&amp;b=2"></i></div>', False),
+        ('<div class="related"><i url="//w.example/?a=1&amp;Availability=Available"></i></div>', None),
         ("<p>Nothing is said</p>", None),
     ],
 )
