@@ -170,6 +170,11 @@ class Document:
         return list(self.root.iter("meta"))
 
     @cached_property
+    def broken(self) -> frozenset[etree._Element]:
+        """The elements that hold a `<br>`."""
+        return frozenset(parent for node in self.root.iter("br") if (parent := node.getparent()) is not None)
+
+    @cached_property
     def title(self) -> str:
         """Text of the `<title>` element, whitespace folded."""
         return next((" ".join(string_value(node).split()) for node in self.root.iter("title")), "")

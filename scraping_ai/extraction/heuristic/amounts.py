@@ -23,7 +23,6 @@ _FILE = files("scraping_ai.extraction.heuristic").joinpath("price_words.json")
 _READ: dict[str, Any] = json.loads(_FILE.read_text("utf-8"))
 _WORDS: dict[str, list[str]] = _READ["roles"]
 _BARE = re.compile(rf"\s*(?P<number>{money.NUMBER})\s*\Z")
-_DIGIT = re.compile(r"\d")
 _DIGITS = re.compile(r"\d.*\d", re.S)
 _BOUNDARIES = ("td", "th", "tr", "li", "dt", "dd", "p", "br")  # a number never goes on past them
 
@@ -62,15 +61,13 @@ class Amount:
 
 
 def read(view: View, texts: list[tuple[etree._Element, str]]) -> list[Amount]:
-    """The amounts in short texts of a page in page order; numbers without a currency only where they stand alone, whole
-    ones only where class names speak of a price.
+    """The amounts in short texts with digits, in page order; numbers without a currency only where they stand alone,
+    whole ones only where class names speak of a price.
     """
     found: list[Amount] = []
     shown: dict[etree._Element, list[str]] = {}  # amounts of an element that elements below it show
     wrapped: dict[etree._Element, str] = {}  # texts of elements below that were read: one that has no more is not
     for node, text in reversed(texts):
-        if not _DIGIT.search(text):
-            continue
         below, parent = shown.pop(node, []), node.getparent()
         here = list(_amounts_in(view, node, text, list(below))) if wrapped.pop(node, "") != text else []
         found += reversed(here)

@@ -14,7 +14,7 @@ MAX_LABEL = 40  # characters
 MAX_VALUE = 80
 MAX_LINES = 2_000  # characters of an element whose lines are read
 MAX_NODES = 200  # elements in it
-_HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
+HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
 _SIBLINGS = frozenset(("div", "p", "span"))
 _VALUES = frozenset(("p", "div", "span", "time"))
 _EMPHASIS = frozenset(("b", "strong", "em", "span"))
@@ -41,12 +41,12 @@ def alternating(view: View, node: etree._Element) -> Iterator[Pair]:
         yield from zip(labels, values, strict=True)
 
 
-def headed(view: View, node: etree._Element) -> Pair | None:
-    """A heading and the short text below it."""
-    below = next(node.itersiblings(etree.Element), None) if node.tag in _HEADINGS else None
-    if below is None or below.tag not in _VALUES or not is_label(view.text(node)):
+def headed(view: View, heading: etree._Element) -> etree._Element | None:
+    """The element below a heading, if it is a short text."""
+    below = next(heading.itersiblings(etree.Element), None)
+    if below is None or below.tag not in _VALUES or not is_label(view.text(heading)):
         return None
-    return (node, below) if 0 < len(view.text(below)) <= MAX_VALUE and next(iter(below), None) is None else None
+    return below if 0 < len(view.text(below)) <= MAX_VALUE and len(below) == 0 else None
 
 
 def emphasised(view: View, node: etree._Element) -> tuple[str, etree._Element] | None:
@@ -59,7 +59,7 @@ def emphasised(view: View, node: etree._Element) -> tuple[str, etree._Element] |
 
 def lines(view: View, node: etree._Element) -> list[str]:
     """The lines that `<br>` sets apart in an element."""
-    if all(child.tag != "br" for child in node) or view.length(node) > MAX_LINES:
+    if node not in view.document.broken or view.length(node) > MAX_LINES:
         return []
     if view.end(node) - view.order[node] > MAX_NODES:
         return []

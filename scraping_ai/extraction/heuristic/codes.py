@@ -83,7 +83,7 @@ class Codes:
         """ "Item #418295", "Artikel 545642356": the kinds and codes of lines with no colon between label and code."""
         return [
             (name, Candidate(code, Anchor(node), 0.72, "heuristic"))
-            for node, text in self.scope.texts
+            for node, text in self.scope.numbered
             if 4 < len(text) <= MAX_LINE and text[-1].isalnum() and not text.isalpha()
             for name, code in _labelled(text)
         ]
@@ -94,7 +94,7 @@ class Codes:
     @cached_property
     def _hinted_nodes(self) -> list[etree._Element]:
         view, scope = self.scope.view, self.scope
-        hinted = (node for node, text in scope.texts if len(text) <= MAX_LINE and _speaks_of_code(view.hints(node)))
+        hinted = (node for node, text in scope.numbered if len(text) <= MAX_LINE and _speaks_of_code(view.hints(node)))
         return [node for node in hinted if not scope.is_aside(node) and not scope.is_in_card(node)]
 
     def _hinted(self, name: str) -> Iterator[Candidate]:

@@ -42,7 +42,7 @@ class Labels:
     def __init__(self, view: View) -> None:
         self.view = view
         self._pairs: dict[str, list[tuple[str, Anchor, float]]] = {}
-        for node in view.nodes:
+        for node in filter(view.length, view.nodes):
             for label, text, anchor in self._pairs_at(node):
                 self._add(label, text, anchor, MARKED)
             for label, text, anchor in self._bare_pairs_at(node):
@@ -96,18 +96,24 @@ class Labels:
 
     def _bare_pairs_at(self, node: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
         """Pairs that only their place tells: a label beside or above its value in a card, a column's head over it."""
-        if node.tag == "tr":
+        tag, parts = node.tag, len(node)
+        if tag == "tr":
             yield from self._column_heads(node)
-        elif node.tag in ("li", "p") and len(node) == 0:
-            if match := _DASHED.match(self.view.text(node)[: 2 * SHORT]):
+        elif tag in bare.HEADINGS:
+            if (below := bare.headed(self.view, node)) is not None:
+                yield from self._pair(node, below)
+        elif tag in ("li", "p") and parts == 0:
+            if match := _DASHED.match(self.view.text(node)):
                 yield match[1], match[2].strip(), Anchor(node)
-        elif node.tag in _CARDS and len(node) == 2 and self.view.length(node) <= SHORT:
-            yield from self._two_parts(node)
-        if (pair := bare.headed(self.view, node)) is not None:
-            yield from self._pair(*pair)
-        elif node.tag in _CARDS and (said := bare.emphasised(self.view, node)) is not None:
+        elif tag in _CARDS and parts > 0:
+            yield from self._in_card(node, parts)
+
+    def _in_card(self, node: etree._Element, parts: int) -> Iterator[tuple[str, str, Anchor]]:
+        if parts == 1 and (said := bare.emphasised(self.view, node)) is not None:
             yield said[0], self.view.text(said[1]), Anchor(said[1])
-        elif node.tag in _CARDS:
+        elif parts == 2 and self.view.length(node) <= SHORT:
+            yield from self._two_parts(node)
+        elif parts > 3:
             for label, value in bare.alternating(self.view, node):
                 yield from self._pair(label, value)
 

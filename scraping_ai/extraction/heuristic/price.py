@@ -12,7 +12,6 @@ from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.document import Anchor
-from scraping_ai.extraction.heuristic import amounts
 from scraping_ai.extraction.heuristic.amounts import PRICE_HINT, Amount
 from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.split import cents, whole
@@ -98,10 +97,10 @@ class Prices:
         return best is not None and best.confidence >= SURE and self._number(best.text) != claimed
 
     def _showing(self, claimed: Decimal | None) -> list[Amount]:
-        """The amounts that are a claimed one; only texts with its digits are read."""
+        """The amounts that are a claimed one."""
         digits = "" if claimed is None else str(int(claimed))
-        texts = [(n, t) for n, t in self.scope.texts if digits and digits in _NO_DIGIT.sub("", t)]
-        return [a for a in amounts.read(self.scope.view, texts) if self._number(a.text) == claimed]
+        alike = (a for a in self.scope.amounts if digits and digits in _NO_DIGIT.sub("", a.text))
+        return [amount for amount in alike if self._number(amount.text) == claimed]
 
     def _number(self, text: str) -> Decimal | None:
         return numbers.number(text, self.scope.view.document.language, "price")

@@ -25,6 +25,7 @@ _ASIDE = re.compile(
     r"install?ment|viewed|bought|bundle|accessor|teaser|review|compar|cookie|consent|modal|popup|popover|newsletter|sponsor|"
     r"frequently|suggest|also-?like|wishlist|cross-?sales"
 )
+_DIGIT = re.compile(r"\d")
 _ASIDE_TAGS = frozenset(("nav", "footer", "aside", "dialog"))
 
 
@@ -38,6 +39,7 @@ class Scope:
 
     def __init__(self, view: View, own: bool = False) -> None:
         self.view, self.own = view, own
+        self._asides: dict[etree._Element, bool] = {}
 
     @cached_property
     def heading(self) -> etree._Element | None:
@@ -68,21 +70,22 @@ class Scope:
         node = self.heading
         return frozenset(() if node is None else (node, *node.iterancestors()))
 
-    @cached_property
-    def _asides(self) -> dict[etree._Element, bool]:
-        """Every visible element: whether it, or what it stands in, is about something else."""
-        asides: dict[etree._Element, bool] = {}
-        for node in self.view.nodes:
-            parent = node.getparent()
-            asides[node] = node not in self.around_heading and (
-                (parent is not None and asides.get(parent, False))
-                or node.tag in _ASIDE_TAGS
-                or _speaks_of_another(self.view.hints(node))
-            )
-        return asides
-
     def is_aside(self, node: etree._Element) -> bool:
-        return not self.own and self._asides.get(node, True)
+        """Whether an element, or what it stands in, is about something else, or is not visible; asked once each."""
+        if self.own or node not in self.view.order:
+            return not self.own
+        asked: list[etree._Element] = []
+        around: etree._Element | None = node
+        while around is not None and around not in self._asides and around in self.view.order:
+            asked.append(around)
+            around = around.getparent()
+        aside = around is not None and self._asides.get(around, False)
+        for inner in reversed(asked):
+            aside = inner not in self.around_heading and (
+                aside or inner.tag in _ASIDE_TAGS or _speaks_of_another(self.view.hints(inner))
+            )
+            self._asides[inner] = aside
+        return aside
 
     def distance(self, node: etree._Element) -> int:
         """Elements between the heading and a node, negative before it."""
@@ -94,6 +97,11 @@ class Scope:
         view = self.view
         short = (node for node in view.nodes if 0 < view.length(node) <= 3 * SHORT)
         return [(node, text) for node in short if 0 < len(text := view.text(node)) <= SHORT]
+
+    @cached_property
+    def numbered(self) -> list[tuple[etree._Element, str]]:
+        """Those texts that hold a digit."""
+        return [entry for entry in self.texts if _DIGIT.search(entry[1])]
 
     @cached_property
     def attributes(self) -> dict[str, list[tuple[etree._Element, str, str]]]:
@@ -114,7 +122,7 @@ class Scope:
 
     @cached_property
     def amounts(self) -> list[Amount]:
-        return read(self.view, self.texts)
+        return read(self.view, self.numbered)
 
     @cached_property
     def cards(self) -> frozenset[etree._Element]:

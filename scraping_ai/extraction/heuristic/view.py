@@ -76,9 +76,12 @@ class View:
         """String-value without outer whitespace, verbatim inside; "" when empty or long."""
         text = self._texts.get(node)
         if text is None:
-            text = string_value(node).strip() if 0 < self.length(node) <= 5 * SHORT else ""
-            self._texts[node] = text = text if len(text) <= 2 * SHORT else ""
+            text = self._texts[node] = self._read(node) if 0 < self.length(node) <= 5 * SHORT else ""
         return text
+
+    def _read(self, node: etree._Element) -> str:
+        text = (string_value(node) if len(node) else node.text or "").strip()
+        return text if len(text) <= 2 * SHORT else ""
 
     def hints(self, node: etree._Element) -> str:
         """As `hints`, read once an element: those of ancestors are asked for by all that is below."""
