@@ -19,6 +19,7 @@ from parsel import Selector
 from w3lib.encoding import html_to_unicode
 
 NUMBER = re.compile(r"\d[\d.,' \u00a0\u202f\u2019]*\d|\d")
+MAGNITUDE = re.compile(r"\d\s?(?:[kmb]n?\b|mio|mrd|mi?l|bi?l|thous|tausend|тыс|млн|млрд|[百千万萬億亿만억])", re.I)
 DURATION = re.compile(r"(\d+(?:[.,]\d+)?)\s*([a-zà-ÿ日時分秒]+)", re.I)
 # First letters of units, in minutes: weeks, days (jours, Tage), hours (ore), minutes, seconds.
 MINUTES = {"w": 10080, "d": 1440, "j": 1440, "t": 1440, "日": 1440, "h": 60, "o": 60, "時": 60, "m": 1, "分": 1}
@@ -134,6 +135,8 @@ def numbers(text: str) -> list[Decimal]:
         found.append(Decimal(re.sub(r"[.,]", "", digits)))
         if parts := re.match(r"(.*)[.,](\d+)\Z", digits):
             found.append(Decimal(re.sub(r"[.,]", "", parts[1]) + "." + parts[2]))
+    if MAGNITUDE.search(text):
+        found += [number * 10**power for number in found for power in (3, 4, 5, 6, 7, 8, 9, 12)]
     return [*found, *(-number for number in found)]
 
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from scraping_ai.extraction import units
 from scraping_ai.extraction.vocabulary import CONCEPTS, Concept
 from scraping_ai.schema import FieldSchema
 
@@ -14,8 +15,6 @@ _NO_WORD = re.compile(r"[\W_]+")
 _CLAUSE = re.compile(r"[,.;:()\n]|\s(?:of|for|in|as|from|on|with|without|at|to|that|which)\s", re.I)
 _ARTICLE = re.compile(r"^(?:the|a|an|full|main|current|der|die|das|le|la|el|il|o) ")
 _ACCENT = re.compile(r"[\u0300-\u036f]")
-_UNIT = re.compile(r"(?<=\w) (?:kg|lbs?|oz|cm|mm|km|ft|inch|inches|ml|kwh|sqft|sqm|m2|px)\Z")
-_MEASURE = re.compile(r"\d\s*(kg|g|mg|lbs?|oz|cm|mm|m|km|ft|inch|inches|in|ml|l)\b", re.I)
 _COUNT = re.compile(r"(?:number of|num of|no of|nr of|nombre de|numero de|anzahl(?: der)?) (?=\w)")
 MAX_NAME = 80  # characters of a name or label
 MIN_BASE = 5  # characters; shorter words mean too much
@@ -47,7 +46,7 @@ def _fold(text: str) -> str:
 @lru_cache(maxsize=8192)
 def label_key(text: str) -> str:
     """What labels and fields' names are compared by: folded, without accents, a unit behind or "number of" before."""
-    folded = _UNIT.sub("", _COUNT.sub("", fold(text)))
+    folded = units.without(_COUNT.sub("", fold(text)))
     if folded.isascii():
         return folded
     return unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFD", folded)))
@@ -55,9 +54,7 @@ def label_key(text: str) -> str:
 
 def in_other_unit(name: str, text: str) -> bool:
     """Whether a value is of another unit than the one that a field's name ends in: 500 g for `weight_kg`."""
-    unit = _UNIT.search(fold(name))
-    said = _MEASURE.search(text[:MAX_NAME]) if unit else None
-    return unit is not None and said is not None and said[1].casefold() != unit[0].strip()
+    return units.is_other(fold(name), text)
 
 
 _remembered = lru_cache(maxsize=8192)(_fold)
@@ -92,7 +89,8 @@ def _named(text: str) -> Concept | None:
     owner, _, rest = folded.partition(" ")
     if owner in _OWNERS and rest in _BY_NAME:
         return _BY_NAME[rest]
-    return _BY_BASE.get(base(folded))
+    bare = units.without(folded)
+    return _BY_BASE.get(base(folded)) or (_BY_NAME.get(bare) if bare != folded else None)
 
 
 def concept_of(field: FieldSchema) -> Concept | None:

@@ -7,9 +7,10 @@ import unicodedata
 from decimal import Decimal
 from typing import Any
 
-from scraping_ai.extraction.concepts import concept_of
+from scraping_ai.extraction import units
+from scraping_ai.extraction.concepts import concept_of, fold
 from scraping_ai.extraction.document import absolute
-from scraping_ai.extraction.normalise import codes, dates, durations, numbers, words
+from scraping_ai.extraction.normalise import codes, compounds, dates, durations, fractions, magnitudes, numbers, words
 from scraping_ai.extraction.normalise import text as texts
 from scraping_ai.schema import FieldSchema
 
@@ -20,7 +21,8 @@ _VERBATIM = re.compile(
     r"\bas (?:it (?:is |was )?)?(?:written|printed|shown|displayed|stands|appears)\b|\bverbatim\b", re.I
 )
 _AS_IT_STANDS = ("text", "names", "lines", "address")  # kinds of strings whose words are kept
-_UNIT = (("second", 60.0), ("hour", 1 / 60), ("day", 1 / 1440))
+_MINUTES_OF = {"second": 1 / 60, "minute": 1.0, "hour": 60.0, "day": 1440.0, "week": 10080.0}
+_IN_UNIT = re.compile(r"\bin (second|hour|day)s?\b", re.I)
 
 
 def normalise(field: FieldSchema, text: str, *, url: str = "", language: str | None = None) -> Any:
@@ -34,7 +36,7 @@ def normalise(field: FieldSchema, text: str, *, url: str = "", language: str | N
     if field.enum:
         return words.allowed(text, field.enum, kind)
     if field.type in ("number", "integer"):
-        return _numeric(field, kind, text, language)
+        return _numeric(field, kind, text, url, language)
     if field.type == "boolean":
         return _boolean(kind, text)
     if field.type in ("date", "datetime") or kind == "date":
@@ -57,18 +59,40 @@ def kind_of(field: FieldSchema) -> str:
     return "text" if verbatim else kind
 
 
-def _numeric(field: FieldSchema, kind: str, text: str, language: str | None) -> int | float | None:
-    value: Decimal | float | None
-    if kind == "duration":
-        value = durations.minutes(text)
-        for unit, factor in _UNIT:
-            if value is not None and re.search(rf"\bin {unit}s?\b", field.description, re.I):
-                value *= factor
-    else:
-        value = numbers.number(unicodedata.normalize("NFKC", text)[:500], language, kind)
+def _numeric(field: FieldSchema, kind: str, text: str, url: str, language: str | None) -> int | float | None:
+    value: Decimal | float | None = None
+    name = fold(field.name)
+    unit = units.of_name(name)
+    if kind == "duration" or unit in _MINUTES_OF:
+        value = _duration(field, kind, text, unit)
+    elif not _is_of_other(name, text, url, language):
+        text = unicodedata.normalize("NFKC", fractions.spaced(text[:500]))
+        measured = kind == "text" and (unit is not None or magnitudes.is_measure(name))
+        value = numbers.number(compounds.asked(name, text), language, "measure" if measured else kind)
     if value is None or (field.type == "integer" and value != int(value)):
         return None
     return int(value) if value == int(value) else float(value)
+
+
+def _duration(field: FieldSchema, kind: str, text: str, unit: str | None) -> float | None:
+    """A duration in the unit of the field's name, else of its description, else in minutes."""
+    if kind != "duration" and compounds.is_range(text):
+        return None
+    wanted = unit if unit in _MINUTES_OF else None
+    if wanted is None and (said := _IN_UNIT.search(field.description)):
+        wanted = said[1].lower()
+    if wanted and (bare := numbers.literal(text)) is not None:
+        return float(bare)
+    value = durations.minutes(text)
+    return None if value is None else round(value / _MINUTES_OF[wanted or "minute"], 6)
+
+
+def _is_of_other(name: str, text: str, url: str, language: str | None) -> bool:
+    """Whether a text states another unit or currency than the one that a field's folded name ends in."""
+    wanted = units.currency_of(name)
+    if wanted is not None:
+        return numbers.currency(text, url, language) not in (None, wanted)
+    return units.is_other(name, text)
 
 
 def _boolean(kind: str, text: str) -> bool | None:

@@ -7,6 +7,8 @@ import re
 import unicodedata
 from importlib.resources import files
 
+from scraping_ai.extraction.normalise import fractions
+
 MAX_TEXT = 200  # characters
 MINUTES = {
     "week": 7 * 24 * 60.0,
@@ -25,7 +27,6 @@ _UNITS = "|".join(rf"{re.escape(w)}(?![^\W\d])" if w < "\u2e80" else re.escape(w
 _AMOUNT = r"(?:(?P<whole>\d{1,3})\s+)?(?P<above>\d)\s?[/\u2044]\s?(?P<below>\d)|(?P<amount>\d{1,5}(?:[.,]\d{1,2})?)"
 _PART = re.compile(rf"(?<![\d.,/])(?:{_AMOUNT})\s*(?P<unit>{_UNITS})", re.I)
 _BARE_MINUTES = re.compile(r"\s?(\d{2})(?![\d.,]|\s?[^\W\d])")  # behind an hour: "1h30"
-_VULGAR = re.compile("[\u00bc-\u00be\u2150-\u215e]")
 _BARE = re.compile(r"\d{1,6}(?:\.\d+)?\Z")
 _NUMBER = r"(\d{1,9}(?:[.,]\d{1,9})?)"
 _ISO = re.compile(
@@ -36,7 +37,7 @@ _ISO = re.compile(
 
 def minutes(text: str) -> float | None:
     """Minutes that a text stands for; a bare number is minutes already."""
-    text = unicodedata.normalize("NFKC", _VULGAR.sub(r" \g<0>", text[:MAX_TEXT])).strip()
+    text = unicodedata.normalize("NFKC", fractions.spaced(text[:MAX_TEXT])).strip()
     if (match := _ISO.match(text)) and any(match.groups()):
         parts = [_decimal(part) if part else 0.0 for part in match.groups()]
         return sum(part * unit for part, unit in zip(parts, MINUTES.values(), strict=True))

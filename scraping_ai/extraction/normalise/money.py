@@ -9,6 +9,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from scraping_ai.extraction.normalise.magnitudes import MYRIADS, behind
+
 CURRENCIES: dict[str, Any] = json.loads(
     files("scraping_ai.extraction.normalise").joinpath("currencies.json").read_text("utf-8")
 )
@@ -19,7 +21,7 @@ CODE_OF = {symbol: code for code, symbols in CURRENCIES["symbols"].items() for s
 
 _GROUP = r"[.,，'\u2019 \u00a0\u202f\u2009]"
 NUMBER = (
-    rf"(?<!\d)(?<!\d[.,'\u2019])(?>\d{{1,5}}(?:\.\d)?[万萬만]\d{{0,4}}(?!\d)|\d{{1,3}}(?:{_GROUP}\d{{3}}(?!\d))+(?:[.,．]\d{{1,2}}(?!\d))?"
+    rf"(?<!\d)(?<!\d[.,'\u2019])(?>{MYRIADS}|\d{{1,3}}(?:{_GROUP}\d{{3}}(?!\d))+(?:[.,．]\d{{1,2}}(?!\d))?"
     r"|\d{1,2}(?:,\d{2})+,\d{3}(?!\d)(?:\.\d{1,2})?|\d+(?:[.,．]\d{1,3}(?!\d))?)(?![.,'\u2019]?\d)(?:[.,][-–—]{1,2})?"
 )
 _NUMBER = re.compile(NUMBER)
@@ -60,13 +62,15 @@ def _marked(text: str) -> Iterator[tuple[int, int, str]]:
         lower = text
     last, lone = 0, None  # the end of the amount before; a number without a mark: a range may go on from it
     for match in _NUMBER.finditer(text):
-        start, end = match.span()
+        start, end = match.start(), behind(text, match.end(), letters=True)[1]
         mark = _mark_before(lower, last, start) or _mark_after(lower, end) if start >= last else None
         if mark is None:
             lone = match
             continue
         if lone is not None and mark[0] >= end and _RANGE.fullmatch(text, lone.end(), start):
             start = lone.start()
+        if mark[0] < start:
+            end = behind(text, match.end(), letters=True, money=True)[1]
         start, end = min(start, mark[0]), max(end, mark[1])
         symbol = lower[mark[0] : mark[1]]
         if symbol in _BETWEEN and match[0].isdigit() and (cents := _CENTS.match(text, end)):

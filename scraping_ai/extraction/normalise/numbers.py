@@ -10,31 +10,27 @@ from urllib.parse import urlsplit
 
 from price_parser import Price
 
-from scraping_ai.extraction.normalise import money
+from scraping_ai.extraction.normalise import compounds, fractions, magnitudes, money
 
 MAX_MONEY = 200  # characters
 _LITERAL = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?\Z")
 _TOKEN = re.compile(
-    r"(?<![\w.,])[-+\u2212]?(?:\d{1,3}(?:[ .,'\u2019\u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
+    r"(?<![\w.,])[-+\u2212]?(?:\d{1,2}(?:,\d{2})+,\d{3}(?!\d)|"
+    r"\d{1,3}(?:[ .,'\u2019\u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
 )
 _PRICE_NUMBER = re.compile(money.NUMBER)
-_MYRIADS = re.compile(r"([\d.]+)[万萬만](\d*)", re.A)
 _MARK_BETWEEN = re.compile(r"[^€£]+[€£]\s?\d\d")
-_MAGNITUDES = {
-    **dict.fromkeys(("thousand", "tausend", "mille", "тыс"), 10**3),
-    **dict.fromkeys(("million", "millions", "millionen", "mio", "millones", "milioni", "млн"), 10**6),
-    **dict.fromkeys(("billion", "billions", "bn", "milliarde", "milliarden", "mrd", "milliards", "млрд"), 10**9),
-    **dict.fromkeys(("万", "萬", "만"), 10**4),
-    **dict.fromkeys(("億", "亿", "억"), 10**8),
-}
-_MAGNITUDE = re.compile(rf"\s?((?:{'|'.join(sorted(_MAGNITUDES, key=len, reverse=True))}))(?![a-zа-я\d])", re.I)
 _COMMA_DECIMAL = frozenset(
     "bg ca cs da de el es et fi fr hr hu id it lt lv nb nl nn no pl pt ro ru sk sl sv tr uk vi".split()
 )
 
 
 def number(text: str, language: str | None = None, kind: str = "") -> Decimal | None:
-    """The first number in a text. `kind` "price" reads "1.299" as 1299, "rating" as 1.299; others go by language."""
+    """The first number in a text, None where it is one of several that are no single value ("12-15", "1920 x 1080").
+
+    `kind` "price" reads "1.299" as 1299, "rating" as 1.299; others go by language. A price is the first of a range. Of
+    a "measure" a letter is the unit ("5M" of cable), of others a factor ("12k").
+    """
     text = text.strip()
     if _LITERAL.match(text) and not _grouped(text, language, kind):
         return _decimal(text)
@@ -43,17 +39,27 @@ def number(text: str, language: str | None = None, kind: str = "") -> Decimal | 
     match = _TOKEN.search(text)
     if match is None:
         return None
-    token = match[0].replace("\u2212", "-")
-    sign, digits = (-1, token[1:]) if token.startswith("-") else (1, token)
-    separator = _separator(digits, language, kind)
-    amount = Price.fromstring(digits, decimal_separator=separator).amount
-    return None if amount is None else sign * amount * (1 if kind == "rating" else _magnitude(text, match.end()))
+    amount, end = _amount_at(text, match, language, kind)
+    return None if kind != "rating" and compounds.is_part(text, match.start(), end) else amount
 
 
-def _magnitude(text: str, start: int) -> int:
-    """What the word after a number multiplies it by ("1.2 million", "3億"); a number may not go on after it."""
-    match = _MAGNITUDE.match(text, start)
-    return _MAGNITUDES[match[1].lower()] if match is not None else 1
+def literal(text: str) -> Decimal | None:
+    """A number as JSON and programs write it, None for any other text."""
+    return _decimal(text.strip()) if _LITERAL.match(text.strip()) else None
+
+
+def _amount_at(text: str, token: re.Match[str], language: str | None, kind: str) -> tuple[Decimal | None, int]:
+    """The number that begins with a token, and where it ends."""
+    start, digits = token.start(), token[0].lstrip("-+\u2212")
+    found = magnitudes.myriads(text, start) or fractions.at(text, start) if kind != "rating" else None
+    if found is not None:
+        return found
+    amount = Price.fromstring(digits, decimal_separator=_separator(digits, language, kind)).amount
+    if amount is None or kind == "rating":
+        return amount, token.end()
+    money_before = money.is_mark(text[max(0, start - 3) : start].strip())
+    factor, end = magnitudes.behind(text, token.end(), letters=kind != "measure", money=money_before)
+    return (-factor if token[0][0] in "-\u2212" else factor) * amount, end
 
 
 def spans(text: str) -> Iterator[tuple[int, int]]:
@@ -67,11 +73,12 @@ def _priced(text: str) -> Decimal | None:
     match = _PRICE_NUMBER.search(text, start) if end else _TOKEN.search(text)
     if match is None:
         return None
-    if myriads := _MYRIADS.fullmatch(match[0]):
-        return Decimal(myriads[1]) * 10_000 + int(myriads[2] or 0)
+    if (myriads := magnitudes.myriads(text, match.start())) is not None:
+        return myriads[0]
     between = _MARK_BETWEEN.fullmatch(text, start, end)
     amount = Price.fromstring(between[0] if between else match[0]).amount
-    return amount if amount is not None and amount.is_finite() else None
+    factor, _ = magnitudes.behind(text, match.end(), letters=True, money=bool(end))
+    return amount * factor if amount is not None and amount.is_finite() else None
 
 
 def _grouped(literal: str, language: str | None, kind: str) -> bool:

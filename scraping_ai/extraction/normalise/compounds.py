@@ -1,0 +1,68 @@
+"""Texts whose numbers are several values or parts of one: ranges, dimensions, ratios, feet and inches."""
+
+from __future__ import annotations
+
+import re
+
+from scraping_ai.extraction import units
+from scraping_ai.extraction.concepts import base
+
+_UNIT = r"(?P<unit>\s?(?:[^\W\d]{1,12}|[%$€£¥₹₽₩]|°[CF]?))?"
+_RANGE = re.compile(
+    _UNIT + r"\s?(?:[-\u2010-\u2014\u2212~\u301c]|から|至|到|(?<=\s)(?:to|bis|à|a|tot|до)(?=\s))\s?"
+    r"(?P<high>[-+\u2212]?(?:[A-Z]{0,3}[$€£¥₹₽₩]\s?)?\d[\d.,]*)(?(unit)(?P=unit))"
+)
+_DIMENSIONS = re.compile(r"\s?(?:[^\W\d]{1,2}|[\"'\u2032]{1,2})?\s?(?:[x×X*]|(?<=\s)by(?=\s))\s?\d")
+_RATIO = re.compile(r":\d|\s?[/\u2044]\s?(?!(?:5|10|20|100)(?!\d))\d|[.,]\d")
+_YEAR_MONTH = re.compile(r"(?:1\d|20)\d\d-(?:0[1-9]|1[0-2])(?!\d)")
+_REST = re.compile(r",?\s?(?:and\s|und\s|et\s|y\s)?(?=\d)")
+_NUMBER = re.compile(r"(?<![\w.,])\d[\d.,]*")
+_WORD_BEHIND = re.compile(r"\s?([^\W\d_]{2,20})")
+_LOW, _HIGH = frozenset("min minimum lowest low".split()), frozenset("max maximum highest high".split())
+MAX_NUMBERS = 20
+
+
+def is_part(text: str, start: int, end: int) -> bool:
+    """Whether the number at `start` to `end` is one of several that are no single value: "12-15", "1 lb 4 oz"."""
+    if _RATIO.match(text, end) or _DIMENSIONS.match(text, end):
+        return True
+    if _RANGE.match(text, end):
+        return not _YEAR_MONTH.match(text, start)
+    return _is_in_smaller(text, start)
+
+
+def is_range(text: str) -> bool:
+    """Whether the first number of a text begins a range."""
+    first = _NUMBER.search(text)
+    return first is not None and _RANGE.match(text, first.end()) is not None
+
+
+def _is_in_smaller(text: str, start: int) -> bool:
+    """Whether the next number counts the rest of a value in a smaller unit."""
+    found = [one for one in units.said(text) if one[1] > start][:2]
+    if len(found) < 2:
+        return False
+    (_, end, unit), (other, _, smaller) = found
+    rest = _REST.match(text, end)
+    return units.SMALLER.get(unit) == smaller and rest is not None and rest.end() == other
+
+
+def asked(name: str, text: str) -> str:
+    """The part of a text that holds the number which a field's folded name asks for; the text where it does not tell.
+
+    `max price` asks for the end of a range, `weight kg` for the number of kilograms, `baths` for that before "baths".
+    """
+    if (unit := units.of_name(name)) and (own := [one for one in units.said(text) if one[2] == unit]):
+        text = text[own[0][0] :] if own[0][2] != units.said(text)[0][2] else text
+    words = frozenset(name.split())
+    numbers = [m for m, _ in zip(_NUMBER.finditer(text), range(MAX_NUMBERS), strict=False)]
+    if len(numbers) < 2:
+        return text
+    if not words.isdisjoint(_LOW | _HIGH) and (span := _RANGE.match(text, numbers[0].end())):
+        return text[: numbers[0].end()] if words.isdisjoint(_HIGH) else text[span.start("high") :]
+    return next((text[m.start() :] for m in numbers if _is_named(words, text, m.end())), text)
+
+
+def _is_named(words: frozenset[str], text: str, end: int) -> bool:
+    behind = _WORD_BEHIND.match(text, end)
+    return behind is not None and base(behind[1].casefold()) in {base(word) for word in words}
