@@ -68,7 +68,7 @@ def base(folded: str) -> str:
 
 _BY_NAME: dict[str, Concept] = {}
 for _concept in CONCEPTS:
-    for _name in (*_concept.names, *(p for p in _concept.properties if "." not in p)):
+    for _name in (*_concept.names, *(p for p in _concept.properties if p.isalnum())):
         _BY_NAME.setdefault(fold(_name), _concept)
 _BY_BASE: dict[str, Concept] = {}
 for _folded, _concept in _BY_NAME.items():
@@ -101,15 +101,19 @@ def concept_of(field: FieldSchema) -> Concept | None:
 @lru_cache(maxsize=4096)
 def _concept_of(name: str, description: str) -> Concept | None:
     concept = named(name)
-    if concept is not None and _is_of_other(concept, description):
-        return None
-    return concept or _described(description)
+    if concept is None:
+        return _described(description)
+    phrase = _phrase(description)
+    whole = named(phrase) if named(phrase.rpartition(" ")[2]) is concept else None
+    if whole is not None:  # a cost that is "the shipping cost"
+        return whole
+    return None if _is_of_other(concept, description) else concept
 
 
 def keys_of(field: FieldSchema) -> list[str]:
     """What labels a field has on a page: the first words of its description, its name, its concept."""
     concept, said = concept_of(field), _phrase(field.description)
-    if concept is None and named(field.name) is not None:  # "the shipping cost": what stands beside "Shipping"
+    if named(field.name) not in (None, concept):  # "the shipping cost": what stands beside "Shipping"
         names = [said, said.rpartition(" ")[0]]
     elif said in _HEADS:  # "date of birth": any date will not do
         owned = _OWNED.match(field.description[:200])

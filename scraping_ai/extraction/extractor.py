@@ -20,7 +20,7 @@ from scraping_ai.extraction.normalise import kind_of, yields
 from scraping_ai.extraction.parsers import Parser, Parsers
 from scraping_ai.extraction.regions import amounts
 from scraping_ai.extraction.result import Proved, Result
-from scraping_ai.extraction.structured import jsonld, metadata, microdata, rdfa, select
+from scraping_ai.extraction.structured import jsonld, metadata, microdata, rdfa, select, values
 from scraping_ai.extraction.structured.entity import Entity, Leaf
 from scraping_ai.extraction.structured.state import State
 from scraping_ai.schema import FieldSchema, read_schema
@@ -188,9 +188,9 @@ class _Page:
             return None
         if answered := min(self.answers.count(path), MAX_ITEMS):
             known = len(self.result.evidence)
-            values = [self._field(item, Source(None), f"{path}[{index}]") for index in range(answered)]
-            if None not in values:
-                return values
+            answers = [self._field(item, Source(None), f"{path}[{index}]") for index in range(answered)]
+            if None not in answers:
+                return answers
             self._forget(known)
         found: Sequence[Entity | Candidate] = select.items(source.entity, field) if source.entity else []
         if not found and source.item is not None:
@@ -215,20 +215,23 @@ class _Page:
         return [c for c in listed if isinstance(c, Candidate)]
 
     def _items(self, item: FieldSchema, found: Sequence[Entity | Candidate], path: str) -> list[Any] | None:
-        values: list[Any] = []
+        kept: list[Any] = []
         for one in found[:MAX_ITEMS]:
-            here, known = f"{path}[{len(values)}]", len(self.result.evidence)
+            here, known = f"{path}[{len(kept)}]", len(self.result.evidence)
             value = (
                 self._object(item, Source(one), here) if isinstance(one, Entity) else self._settle(item, here, [one])
             )
-            if value is not None and value not in values:
-                values.append(value)
+            if value is not None and value not in kept:
+                kept.append(value)
             else:
                 self._forget(known)
-        return values or None
+        return kept or None
 
     def _candidates(self, field: FieldSchema, source: Source) -> Iterator[Candidate]:
         structured = select.candidates(source.entity, field) if source.entity is not None else iter(())
+        if source.entity is not None and values.is_of_part(source.entity, field):
+            yield from structured
+            return
         name = concept.name if source.whole_page and (concept := concept_of(field)) else ""
         if name == "title":
             yield from self.heuristics.titles(field, structured, source.entity)

@@ -120,8 +120,8 @@ class Heuristics:
             yield from body.candidates(self.view)
         elif name == "image":
             yield from image.candidates(self.view)
-        elif name in ("rating", "review_count"):
-            yield from rating.candidates(self.view, count=name == "review_count")
+        elif name in ("rating", "review_count", "rating_count"):
+            yield from rating.candidates(self.view, count=name != "rating")
         elif name == "availability":
             yield from self.stock.found
         elif name in ("sku", "mpn", "gtin"):

@@ -116,4 +116,5 @@ def _string(kind: str, text: str, url: str, language: str | None) -> str | None:
     if kind == "names" and re.match(r"\s*https?://", text):
         return None
     lines = kind == "lines"
-    return texts.joined(text, lines) or texts.plain(text, lines) or None
+    joined = texts.joined(text, lines)
+    return (texts.plain(text, lines) if joined is None else joined) or None

@@ -18,6 +18,8 @@ _INVISIBLE = str.maketrans("", "", "\u200b\u200c\u200d\u2060\ufeff\u00ad")
 # Trimmed off: marks of direction at the ends of a text order nothing.
 _ENDS = " \u200e\u200f\u061c\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _TEXTS = ("text", "name", "headline", "caption", "@value", "itemListElement", "url")
+_ADDRESS = ("streetAddress", "addressLocality", "addressRegion", "postalCode", "addressCountry")
+_HOURS = ("opens", "closes")
 MAX_DEPTH = 12
 
 
@@ -35,7 +37,7 @@ def plain(text: str, lines: bool = False) -> str:
 
 
 def joined(text: str, lines: bool = False) -> str | None:
-    """The strings of a JSON array or object, as one text: names with commas, lines one below the other."""
+    """The strings of a JSON array or object, as one text: names with commas, lines one below the other; "" if none."""
     if text[:1] not in ("[", "{"):
         return None
     try:
@@ -43,7 +45,7 @@ def joined(text: str, lines: bool = False) -> str | None:
     except (ValueError, RecursionError):
         return None
     whole = dict.fromkeys(p for part in parts if (p := plain(part, lines)))
-    return ("\n" if lines else ", ").join(whole) or None
+    return ("\n" if lines else ", ").join(whole)
 
 
 def _strings(value: Any, depth: int) -> list[str]:
@@ -51,8 +53,19 @@ def _strings(value: Any, depth: int) -> list[str]:
         return [value]
     if isinstance(value, list) and depth < MAX_DEPTH:
         return [part for item in value for part in _strings(item, depth + 1)]
+    if isinstance(value, dict) and not {*_ADDRESS, *_HOURS}.isdisjoint(value):
+        return _parts(value, depth + 1)
     if isinstance(value, dict) and depth < MAX_DEPTH:
         own = next((key for key in _TEXTS if value.get(key)), None)
         section = value.get("itemListElement") if own in ("name", "headline") else None
         return _strings(section or value[own], depth + 1) if own else []
     return []
+
+
+def _parts(value: dict[str, Any], depth: int) -> list[str]:
+    """The strings of a PostalAddress in order, the line of an OpeningHoursSpecification."""
+    if _HOURS[0] not in value and _HOURS[1] not in value:
+        return [part for key in _ADDRESS for part in _strings(value.get(key), depth)]
+    days = ", ".join(day.rstrip("/").rsplit("/", 1)[-1] for day in _strings(value.get("dayOfWeek"), depth))
+    hours = "-".join(time for key in _HOURS for time in _strings(value.get(key), depth))
+    return [f"{days} {hours}".strip()]

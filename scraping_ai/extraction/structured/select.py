@@ -12,8 +12,8 @@ from scraping_ai.extraction.concepts import base, concept_of, fold
 from scraping_ai.extraction.document import Anchor, Document, absolute, string_value
 from scraping_ai.extraction.normalise import kind_of, words
 from scraping_ai.extraction.paths import item_of
-from scraping_ai.extraction.structured import aboutness, doubts, offers
-from scraping_ai.extraction.structured.entity import MAX_NESTING, OTHER_THINGS, Entity, Leaf, walk_all
+from scraping_ai.extraction.structured import aboutness, doubts, offers, values
+from scraping_ai.extraction.structured.entity import OTHER_THINGS, Entity, Leaf, walk_all
 from scraping_ai.schema import FieldSchema
 
 # Things that pages have besides what they are about.
@@ -33,16 +33,9 @@ _OF_PUBLISHER = frozenset(
 )
 PAGES = ("Article", "Posting", "Page", "CreativeWork")  # endings of types that stand for the page itself
 _CONFIDENCE = {"json-ld": 0.95, "microdata": 0.9, "rdfa": 0.88, "state": 0.78, "meta": 0.75}
-MAX_WALK = 100  # nested things in which a field's name is looked for, besides a thing's own
 LISTED = 3  # alike things of a page that is a list of them
 MAX_HEADINGS = 5
 MAX_RIVALS = 1_000
-_READS = {
-    "url": ("url", "contentUrl", "image", "src", "thumbnailUrl"),
-    "lines": ("text", "name"),
-    "address": ("streetAddress",),
-}
-_READ = ("name", "text", "@value", "value", "headline", "ratingValue", "telephone", "url")
 
 
 def main_entity(schema: FieldSchema, entities: list[Entity], document: Document) -> Entity | None:
@@ -106,7 +99,7 @@ def fit(schema: FieldSchema, entity: Entity, title: str = "", aside: bool | None
     for field in schema.fields:
         concept = concept_of(field)
         generic = concept is not None and concept.generic
-        if next(_values(entity, field), None) is not None:
+        if next(values.values(entity, field), None) is not None:
             total += 0.3 * (not aside) if generic else 1.0
     name = fold((entity.text("name") or entity.text("headline") or "")[:200])
     return total * (0.5 if aside else 1.0) + (0.4 if total and name and name in title else 0.0)
@@ -118,12 +111,13 @@ def candidates(entity: Entity, field: FieldSchema) -> Iterator[Candidate]:
     kind = kind_of(field)
     if field.type == "string" and kind in ("names", "lines", "address"):
         yield from _whole(entity, field, kind, confidence)
-    leaves = [leaf for value in _values(entity, field) for leaf in _read(value, kind)]
+    concept = concept_of(field)
+    name = concept.name if concept else ""
+    leaves = values.texts(values.values(entity, field), kind, name)
     if kind == "availability":  # a product with one variant left can be bought
         leaves.sort(key=lambda leaf: words.availability(leaf.text) != words.IN_STOCK)
-    concept = concept_of(field)
     for leaf in leaves:
-        if sure := doubts.confidence(concept.name if concept else "", leaf.text, confidence):
+        if sure := doubts.confidence(name, leaf.text, confidence):
             yield Candidate(leaf.text, leaf.anchor, sure)
 
 
@@ -132,11 +126,11 @@ def items(entity: Entity, field: FieldSchema) -> list[Entity] | list[Candidate]:
     item = item_of(field)
     if item is None:
         return []
-    values = list(_values(entity, field))
+    whole = list(values.values(entity, field))
     if item.type == "object":
-        return [v for v in values if isinstance(v, Entity)]
+        return [v for v in whole if isinstance(v, Entity)]
     kind, concept = kind_of(item), concept_of(item)
-    leaves = [leaf for value in values for leaf in _all(value, kind, 0)]
+    leaves = [leaf for value in whole for leaf in values.each(value, kind)]
     found = [Candidate(leaf.text, leaf.anchor, _CONFIDENCE[entity.syntax]) for leaf in leaves]
     if kind == "lines":
         return pieces.of_lines(found)
@@ -148,7 +142,7 @@ def breadcrumbs(entities: list[Entity]) -> list[Candidate]:
     everything = chain(entities, (below for _, below in walk_all(entities)))
     trail = next((e for e in everything if "BreadcrumbList" in e.types), None)
     steps = [v for v in trail.properties.get("itemListElement", ()) if isinstance(v, Entity)] if trail else []
-    below = ((step, thing) for step in steps for thing in (step, *(e for _, e in islice(step.walk(), MAX_WALK))))
+    below = ((step, thing) for step in steps for thing in (step, *(e for _, e in islice(step.walk(), values.MAX_WALK))))
     named = [(step, thing) for step, thing in below if thing.leaves("name")]
     found = {id(step): (thing.leaves("name")[0], thing.syntax) for step, thing in reversed(named)}
     return [Candidate(leaf.text, leaf.anchor, _CONFIDENCE[syntax]) for leaf, syntax in reversed(found.values())]
@@ -156,63 +150,8 @@ def breadcrumbs(entities: list[Entity]) -> list[Candidate]:
 
 def part(entity: Entity, field: FieldSchema) -> Entity | Leaf | None:
     """The thing that an object field asks for, or the text that stands for it (`"brand": "Acme"`)."""
-    values = list(_values(entity, field))
-    return next((v for v in values if isinstance(v, Entity)), next(iter(values), None))
-
-
-def _values(entity: Entity, field: FieldSchema) -> Iterator[Leaf | Entity]:
-    """Values of the first property that answers the field, then of the others."""
-    concept = concept_of(field)
-    names = concept.metas if concept and entity.syntax == "meta" else concept.properties if concept else ()
-    wanted = base(fold(field.name))
-    if entity.syntax != "meta" and field.type in ("object", "array"):
-        names = (*dict.fromkeys(n.split(".")[0] for n in names if base(fold(n.split(".")[0])) == wanted), *names)
-    for name in names:
-        yield from _follow(entity, [name] if entity.syntax == "meta" else name.split("."))
-    if concept is None or field.type in ("object", "array"):
-        yield from (
-            v
-            for name in entity.properties
-            if base(fold(name)) == wanted and name not in names
-            for v in entity.properties[name]
-        )
-    if concept is None:
-        yield from _additional(entity, wanted)
-
-
-def _follow(entity: Entity, steps: list[str]) -> Iterator[Leaf | Entity]:
-    for value in entity.properties.get(steps[0], ()):
-        if len(steps) == 1:
-            yield value
-        elif isinstance(value, Entity):
-            yield from _follow(value, steps[1:])
-
-
-def _additional(entity: Entity, wanted: str) -> Iterator[Leaf | Entity]:
-    """schema.org's PropertyValue pairs, and a nested thing's property of that very name."""
-    for name, below in chain(entity.below()[::-1], islice(entity.walk(), MAX_WALK)):
-        if name == "additionalProperty" and base(fold(below.text("name") or "")) == wanted:
-            yield from below.properties.get("value", ())
-        elif name == "nutrition":
-            yield from (v for key in below.properties if base(fold(key)) == wanted for v in below.properties[key])
-
-
-def _read(value: Leaf | Entity, kind: str) -> Iterator[Leaf]:
-    """The texts that stand for a value: its own, or the name, text or URL of a thing."""
-    if isinstance(value, Leaf):
-        yield value
-    else:
-        yield from (leaf for name in _READS.get(kind, _READ) for leaf in value.leaves(name))
-
-
-def _all(value: Leaf | Entity, kind: str, depth: int) -> Iterator[Leaf]:
-    """As `_read`, one text an item: a thing that lists others (a recipe's section) gives theirs."""
-    below = value.properties.get("itemListElement", ()) if isinstance(value, Entity) else ()
-    if below and depth < MAX_NESTING:
-        for item in below:
-            yield from _all(item, kind, depth + 1)
-    else:
-        yield from (leaf for leaf, _ in zip(_read(value, kind), range(1), strict=False))
+    found = list(values.values(entity, field))
+    return next((v for v in found if isinstance(v, Entity)), next(iter(found), None))
 
 
 def _whole(entity: Entity, field: FieldSchema, kind: str, confidence: float) -> Iterator[Candidate]:

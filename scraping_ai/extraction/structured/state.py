@@ -210,7 +210,7 @@ def _leaves(blob: Blob, value: Any, pointer: str, kind: str, many: bool) -> Iter
 def _property(field: FieldSchema) -> str:
     """The name under which `select` looks for a field."""
     concept = concept_of(field)
-    return next((name for name in concept.properties if "." not in name), field.name) if concept else field.name
+    return next((name for name in concept.properties if name.isalnum()), field.name) if concept else field.name
 
 
 def _is_title(text: str, title: str) -> bool:
