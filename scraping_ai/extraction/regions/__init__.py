@@ -9,16 +9,14 @@ from heapq import nlargest
 from statistics import fmean
 from typing import Any
 
-from lxml import etree
-
 from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.extraction.normalise import kind_of, normalise
 from scraping_ai.extraction.paths import item_of
-from scraping_ai.extraction.regions import tables
 from scraping_ai.extraction.regions.groups import Group, Nodes, groups
 from scraping_ai.extraction.regions.item import Item
 from scraping_ai.extraction.regions.marks import Marks
+from scraping_ai.extraction.regions.tables import Tables
 from scraping_ai.extraction.regions.zones import BARRED, MAIN, zones
 from scraping_ai.schema import FieldSchema
 
@@ -44,44 +42,36 @@ class Region:
 
     def __init__(self, page: _Page, group: Group, zone: int, share: float) -> None:
         self.page, self.group, self.aside, self.share = page, group, zone != MAIN, share
+        self.runs = [run for run in group.items if page.tables.is_record(run[0])]
         self.coverage = self.telling = 0.0
-        self._names: dict[etree._Element | None, list[str]] = {}
 
     def items(self, sample: int | None = None) -> list[Item]:
-        """The items in page order, header rows and doubles left out; or `sample` of them from all over."""
-        runs = self.group.items
+        """The items in page order, doubles left out; or `sample` of them from all over."""
         if sample is not None:
-            chosen = [run for run in _spread(runs, sample) if not tables.is_header(run[0])]
-            return _compared([self._item(run) for run in chosen])
+            return _compared([self._item(run) for run in _spread(self.runs, sample)])
         found: dict[object, Item] = {}
-        for run in runs[:MAX_ITEMS]:
-            if not tables.is_header(run[0]):
-                item = self._item(run)
-                found.setdefault(_identity(item), item)
+        for run in self.runs[:MAX_ITEMS]:
+            item = self._item(run)
+            found.setdefault(_identity(item), item)
         return _compared(list(found.values()))
 
     def score(self) -> float:
         """Many items that answer much of the schema and hold much of the page's text."""
-        count = len(self.group.items)
+        count = len(self.runs)
         spread = math.log2(1 + count) * (0.6 if count == 2 else 1.0)
         return float(self.coverage**2 * spread * self.weight() * max(self.telling, 0.1))
 
     @property
     def is_plain_list(self) -> bool:
         """Whether this is a list beyond doubt."""
-        return not self.aside and len(self.group.items) >= MANY and self.coverage >= SURE
+        return not self.aside and len(self.runs) >= MANY and self.coverage >= SURE
 
     def weight(self) -> float:
         return (0.3 + self.share) * (ASIDE if self.aside else 1.0)
 
     def _item(self, run: Nodes) -> Item:
         start, stop = self.page.extent(run)
-        if run[0].tag != "tr":
-            return Item(self.page.marks, start, stop)
-        table = next(run[0].iterancestors("table"), None)
-        if table not in self._names:
-            self._names[table] = tables.headings(self.page.view, run[0])
-        return Item(self.page.marks, start, stop, tables.cells_of(run[0], self._names[table]))
+        return Item(self.page.marks, start, stop, self.page.tables.cells(run[0]))
 
 
 class _Page:
@@ -89,6 +79,7 @@ class _Page:
 
     def __init__(self, view: View, schema: FieldSchema) -> None:
         self.view, self.marks = view, Marks(view, schema)
+        self.tables = Tables(view, self.marks.asked)
 
     def extent(self, run: Nodes) -> tuple[int, int]:
         """Where in the view a run of siblings starts and ends."""
@@ -109,7 +100,7 @@ def find(view: View, schema: FieldSchema) -> Region | None:
 
 
 def _is_plain(region: Region) -> bool:
-    return not region.aside and region.coverage >= ENOUGH and len(region.group.items) >= MANY
+    return not region.aside and region.coverage >= ENOUGH and len(region.runs) >= MANY
 
 
 def _spread(runs: list[Nodes], count: int) -> list[Nodes]:
@@ -124,7 +115,7 @@ def _likely(page: _Page) -> list[Region]:
     view = page.view
     zone, whole = zones(view), max(1, view.length(view.nodes[0]) if view.nodes else 0)
     regions = []
-    for group in groups(view):
+    for group in groups(view, page.tables):
         where, count = zone[group.items[0][0]], len(group.items)
         length = sum(view.length(node) for run in group.items for node in run)
         extents = [page.extent(run) for run in group.items[:2]]
@@ -136,7 +127,7 @@ def _likely(page: _Page) -> list[Region]:
 
 def _is_finer(inner: Region, outer: Region) -> bool:
     """Whether the items of one are parts of the other's items, more of them, and answer about as much."""
-    more = len(inner.group.items) > len(outer.group.items)
+    more = len(inner.runs) > len(outer.runs)
     if not more or inner.coverage < FINER * outer.coverage or inner.telling < FINER * outer.telling:
         return False
     nodes = {node for run in outer.group.items for node in run}

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from scraping_ai.extraction.heuristic.view import View
+from scraping_ai.extraction.regions.tables import Tables
 
 Nodes = list[etree._Element]
 
@@ -23,7 +24,6 @@ MAX_KINDS = 3  # of classes that only some siblings have
 MAX_SPAN = 8  # siblings of one item
 COMMON = 0.6  # share of siblings that have a class
 _HEADS = frozenset("dt h1 h2 h3 h4 h5 h6".split())
-_SEPARATE = frozenset(("table", "dl"))
 _NUMBER = re.compile(r"\d+")
 _POSITION = re.compile(r"(?:.*[-_])?(?:odd|even|alt|first|last|active|current|selected)\Z", re.I)
 
@@ -39,20 +39,21 @@ class Group:
 class Paths:
     """Each visible element's path, as a number; elements of the same kind have the same."""
 
-    def __init__(self, view: View) -> None:
+    def __init__(self, view: View, tables: Tables) -> None:
         self.view = view
         self.members: list[Nodes] = []
         self.parents: list[int] = []
         self.kinds: list[Nodes] = []
-        self._ids: dict[tuple[int, str, int], int] = {}
+        self._ids: dict[tuple[int, str, object], int] = {}
         path_of: dict[etree._Element, int] = {}
         for index, node in enumerate(view.nodes):
             path = path_of.pop(node, -1)
-            apart = index if node.tag in _SEPARATE else 0  # rows of two tables are two kinds
+            # Rows of two tables are two kinds, unless their columns have the same names.
+            apart = (tuple(tables.headings(node)) or index) if node.tag == "table" else 0
             for child, signature in self._signed(node):
                 path_of[child] = self._path(path, signature, apart, child)
 
-    def _path(self, parent: int, signature: str, apart: int, node: etree._Element) -> int:
+    def _path(self, parent: int, signature: str, apart: object, node: etree._Element) -> int:
         path = self._ids.setdefault((parent, signature, apart), len(self.members))
         if path == len(self.members):
             self.members.append([])
@@ -90,9 +91,9 @@ def _classes(node: etree._Element) -> list[str]:
     return sorted({_NUMBER.sub("#", name) for name in names if not _POSITION.match(name)})
 
 
-def groups(view: View) -> Iterator[Group]:
+def groups(view: View, tables: Tables) -> Iterator[Group]:
     """Everything that repeats on a page."""
-    paths = Paths(view)
+    paths = Paths(view, tables)
     for path, members in enumerate(paths.members):
         parent = paths.parents[path]
         above = len(paths.members[parent]) if parent >= 0 else 1

@@ -9,7 +9,8 @@ from itertools import islice
 from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
-from scraping_ai.extraction.concepts import concept_of, fold, named
+from scraping_ai.extraction.concepts import concept_of
+from scraping_ai.extraction.concepts import keys_of as labels_of
 from scraping_ai.extraction.document import Anchor, string_value
 from scraping_ai.extraction.heuristic import author, dates
 from scraping_ai.extraction.heuristic.availability import Stock
@@ -18,7 +19,7 @@ from scraping_ai.extraction.heuristic.price import Prices
 from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.view import Part
 from scraping_ai.extraction.normalise import kind_of
-from scraping_ai.extraction.regions import amounts, links, titles
+from scraping_ai.extraction.regions import amounts, links, tables, titles
 from scraping_ai.extraction.regions.marks import Marks, keys_of
 from scraping_ai.schema import FieldSchema
 
@@ -30,7 +31,7 @@ _SAYING = ("content", "aria-label", "title", "alt", "value")  # attributes that 
 class Item:
     """A run of sibling elements and all below them: `start` to `stop` of the page's visible elements.
 
-    `cells` are the cells of a table's row by folded column name.
+    `cells` are the cells of a table's row by the label key of their column.
     """
 
     def __init__(self, marks: Marks, start: int, stop: int, cells: dict[str, etree._Element] | None = None) -> None:
@@ -122,14 +123,12 @@ class Item:
         return Labels(self.view)
 
     def _cell(self, field: FieldSchema, confidence: float) -> Iterator[Candidate]:
-        concept = concept_of(field)
-        for column, cell in self.cells.items():
-            if column == fold(field.name) or (concept is not None and named(column) is concept):
-                link = next((a for a in cell.iter("a") if a.get("href")), None)
-                if (kind_of(field) == "url" or field.type == "url") and link is not None:
-                    yield Candidate(link.get("href") or "", Anchor(link, "href"), confidence, "heuristic")
-                elif text := self.view.text(cell):
-                    yield Candidate(text, Anchor(cell), confidence, "heuristic")
+        for cell in tables.matching(self.cells, labels_of(field), self.marks.asked):
+            link = next((a for a in cell.iter("a") if a.get("href")), None)
+            if (kind_of(field) == "url" or field.type == "url") and link is not None:
+                yield Candidate(link.get("href") or "", Anchor(link, "href"), confidence, "heuristic")
+            elif text := self.view.text(cell):
+                yield Candidate(text, Anchor(cell), confidence, "heuristic")
 
     def _named(self, field: FieldSchema, confidence: float) -> Iterator[Candidate]:
         """Elements whose class says the field's name, the smallest first."""

@@ -9,6 +9,7 @@ from functools import lru_cache
 from lxml import etree
 
 from scraping_ai.extraction.concepts import concept_of, fold, named
+from scraping_ai.extraction.concepts import keys_of as labels_of
 from scraping_ai.extraction.document import Anchor
 from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.schema import FieldSchema
@@ -23,6 +24,7 @@ class Marks:
 
     def __init__(self, view: View, schema: FieldSchema) -> None:
         self.view = view
+        self.asked = frozenset(key for field in schema.fields for key in labels_of(field))
         self._wanted = {TITLE, *_asked(schema)}
         self._orders: dict[str, list[int]] = {}
         self._anchors: dict[str, list[Anchor]] = {}
