@@ -11,7 +11,7 @@ from lxml import etree
 
 from scraping_ai.extraction.document import Anchor, Document
 from scraping_ai.extraction.evidence import check
-from scraping_ai.extraction.normalise import kind_of, normalise
+from scraping_ai.extraction.normalise import kind_of, normalise, stars
 from scraping_ai.items import Evidence
 from scraping_ai.schema import FieldSchema
 
@@ -34,6 +34,8 @@ def prove(document: Document, field: FieldSchema, candidate: Candidate) -> tuple
     """The candidate's value and its evidence, None when it does not fit the field or cannot be proved."""
     if field.type in ("number", "integer"):
         candidate = _unjoined(field, candidate)
+        if stars.has_row(candidate.text) and _is_layered(candidate.anchor.node):
+            return None
     value = normalise(field, candidate.text, url=document.base_url, language=document.language)
     if value is None:
         return None
@@ -42,6 +44,13 @@ def prove(document: Document, field: FieldSchema, candidate: Candidate) -> tuple
         return None
     evidence = Evidence(candidate.method, xpath, candidate.text, candidate.confidence, candidate.anchor.pointer)
     return (value, evidence) if check(document, field, value, evidence) else None
+
+
+def _is_layered(node: etree._Element) -> bool:
+    """Whether style alone may tell which of an element's stars are full."""
+    parent = node.getparent()
+    around = [node, *(parent if parent is not None else ())]
+    return len(node) > 0 or any(near.get("style") for near in around)
 
 
 def _unjoined(field: FieldSchema, candidate: Candidate) -> Candidate:

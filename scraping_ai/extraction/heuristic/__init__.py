@@ -38,6 +38,7 @@ from scraping_ai.schema import FieldSchema
 _OF_PAGE = re.compile(r"\b(?:article|page|post|thread|headline|heading|story)\b", re.I)
 _OFFER = frozenset(("price", "currency", "availability", "sku", "mpn", "gtin", "brand"))  # class names are read there
 _SELF_LABELLED = _OFFER - {"availability", "brand"} | {"author", "body"}  # labels too
+_LABELLED = frozenset(("website",))  # every thing may have one, but a label tells it from the page's own address
 DOUBTFUL = 0.5  # confidence of markup that the visible page contradicts
 
 MAX_YIELD = 40  # characters
@@ -100,7 +101,7 @@ class Heuristics:
             yield from marked.candidates(self.view, self.marks, concept)
         if kind_of(field) == "lines" and name != "body":
             yield from lists.texts(self.sections, field)
-        if concept is None or not (concept.generic or name in _SELF_LABELLED):
+        if concept is None or name in _LABELLED or not (concept.generic or name in _SELF_LABELLED):
             yield from self.labels.candidates(field)
         if name == "brand":
             yield from brand.candidates(self.scope)

@@ -11,16 +11,20 @@ from urllib.parse import unquote
 from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
-from scraping_ai.extraction.concepts import MAX_NAME, concept_of, label_key
+from scraping_ai.extraction.concepts import MAX_NAME, concept_of, label_key, named
 from scraping_ai.extraction.document import Anchor, string_value
 from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.extraction.normalise import kind_of
 from scraping_ai.schema import FieldSchema
 
 MAX_LINKS = 5  # of one value
+MAX_SHOWN = 80  # characters of a text that shows a number or address
+MIN_DIGITS = 7  # of a telephone number
+LINKED, WRITTEN = 0.7, 0.55  # confidence
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
 _PHONE = re.compile(r"\+?\d[\d\s().-]{3,30}\d")
-_ADDRESS = re.compile(r"\s*(?:https?://|/)\S+\s*\Z", re.I)
+_WHOLE_PHONE = re.compile(r"(?P<word>[^\d+(:：]{0,20}?)[\s.]{0,3}(?P<number>[+(]?\d[\d\s()./–-]{4,30}\d)\Z")
+_ADDRESS = re.compile(r"\s*(?:https?://|/|www\.)\S+\s*\Z", re.I)
 _SCHEMES = {"email": "mailto:", "phone": "tel:"}
 _NO_PAGE = re.compile(r"\s*(?:#|javascript:|mailto:|tel:|data:|\Z)", re.I)
 
@@ -55,6 +59,26 @@ def called(view: View, keys: list[str], confidence: float) -> Iterator[Candidate
         if is_named and next(node.iterancestors("nav", "footer"), None) is None:
             yield Candidate(href, Anchor(node, "href"), confidence, "heuristic")
             return
+
+
+def shown(view: View, kind: str) -> Iterator[Candidate]:
+    """E-mail addresses or telephone numbers (`kind`) that need no label: of links, then of texts that are no more."""
+    for node in view.nodes:
+        if node.tag == "a" and (node.get("href") or "").lower().startswith(_SCHEMES[kind]):
+            yield from read(kind, Candidate(view.text(node), Anchor(node), LINKED, "heuristic"))
+    pattern = _EMAIL if kind == "email" else _WHOLE_PHONE
+    for node in view.nodes:
+        text = view.text(node) if node.text and 0 < view.length(node) <= MAX_SHOWN else ""
+        match = pattern.search(text) if kind == "email" or text else None
+        if match and (kind == "email" or _is_phone(match)):
+            yield Candidate(match["number"] if kind == "phone" else match[0], Anchor(node), WRITTEN, "heuristic")
+
+
+def _is_phone(match: re.Match[str]) -> bool:
+    """Whether a number is one by the word before it, or by how it starts."""
+    concept, digits = named(match["word"].strip()), sum(map(str.isdigit, match["number"]))
+    called = concept is not None and concept.name == "phone"
+    return called or (not match["word"].strip() and digits >= MIN_DIGITS and match["number"][0] in "+(0")
 
 
 def _links(candidate: Candidate) -> Iterator[etree._Element]:

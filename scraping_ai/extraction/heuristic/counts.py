@@ -7,13 +7,17 @@ from collections.abc import Iterator
 
 from lxml import etree
 
+from scraping_ai.extraction.candidate import Candidate
+from scraping_ai.extraction.concepts import base, label_key
 from scraping_ai.extraction.document import Anchor, string_value
 from scraping_ai.extraction.heuristic.view import View
 
 MAX_TEXT = 120  # characters of an element with counts in it
+AMID = 0.55  # confidence
 MAX_PARTS = 24  # numbers and labels of one element
 _NUMBER = re.compile(r"\d[\d.,]*[kKmM]?\Z")
 _LABEL = re.compile(r"[^\W\d_][^\d:：]{0,30}\Z")
+_AMID = re.compile(r"(?<![\w.,:/-])(\d[\d.,]*[kKmM]?)\s([^\W\d_]+)")
 _WHOLE = re.compile(r"(\d[\d.,]*[kKmM]?)\s+([^\W\d_]+(?:[ -][^\W\d_]+)?)\Z")
 
 
@@ -27,6 +31,18 @@ def pairs(view: View) -> Iterator[tuple[str, str, Anchor]]:
             yield from _alternating(node)
         elif match := _WHOLE.match(text):
             yield match[2], match[1], Anchor(node)
+
+
+def within(view: View, keys: list[str]) -> Iterator[Candidate]:
+    """Numbers before what `keys` name, amid a text: "112 points by ann, 4 comments"."""
+    wanted = {base(key) for key in keys}
+    for node in view.nodes:
+        if not 0 < view.length(node) <= MAX_TEXT:
+            continue
+        for piece in (node.text or "", *(child.tail or "" for child in node)):
+            for match in _AMID.finditer(piece):
+                if base(label_key(match[2])) in wanted:
+                    yield Candidate(match[1], Anchor(node), AMID, "heuristic")
 
 
 def _alternating(node: etree._Element) -> Iterator[tuple[str, str, Anchor]]:

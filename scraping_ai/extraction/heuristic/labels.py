@@ -63,7 +63,8 @@ class Labels:
         if kind == "url":
             yield from contacts.called(self.view, keys, BARE)
         elif field.type in ("integer", "number") and kind_of(field) in _COUNTED:
-            yield from (c for key in keys for c in self._counts.get(key, ()))
+            called = [key for key in keys if key != "concept:rating"]  # "11 ratings" is how many rated
+            yield from (c for key in called for c in self._counts.get(key, ()))
 
     @cached_property
     def _counts(self) -> dict[str, list[Candidate]]:

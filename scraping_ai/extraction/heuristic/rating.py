@@ -14,6 +14,7 @@ from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.document import Anchor
 from scraping_ai.extraction.heuristic.blocks import BLOCKS
 from scraping_ai.extraction.heuristic.view import View, hints
+from scraping_ai.extraction.normalise import stars
 
 MAX_TEXT = 100  # characters
 MAX_FOUND = 5
@@ -23,7 +24,8 @@ _LABELS = ("aria-label", "title", "alt")
 _WORDS = json.loads(files("scraping_ai.extraction.heuristic").joinpath("ratings.json").read_text("utf-8"))
 _REVIEWS, _FROM, _OUT_OF = ("|".join(map(re.escape, _WORDS[key])) for key in ("reviews", "from", "out_of"))
 _SCORE = r"(?<![\d.,/])(?P<score>\d{1,2}(?:[.,]\d{1,2})?)"
-_COUNT = r"(?P<count>\d{1,3}(?:[.,\u00a0\u202f ]\d{3})*|\d{1,9})"
+_DIGITS = r"\d{1,3}(?:[.,\u00a0\u202f ]\d{3})*|\d{1,9}"
+_COUNT = rf"(?P<count>{_DIGITS})"
 _BEST = rf"(?:\s*(?:/|{_OUT_OF})\s*(?P<best>5|10|100)\b)"
 # The score, perhaps of how many, and the number of those who gave it.
 _COUNTED = re.compile(
@@ -31,7 +33,8 @@ _COUNTED = re.compile(
     re.I,
 )
 _RATED = re.compile(rf"{_SCORE}{_BEST}", re.I)
-_DIGIT = re.compile(r"\d")
+_STARRED = re.compile(rf"[★☆⭐]\s*\(\s*(?P<count>{_DIGITS})\s*\)\Z")
+_DIGIT = re.compile(r"[\d★]")
 _SPEAKS_OF_REVIEWS = re.compile(_REVIEWS, re.I)
 _NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,4})?\Z")
 _SCORE_ATTRIBUTE = re.compile(r"data-(?:[\w-]+-)?(?:rating|average|score)\Z")
@@ -40,22 +43,27 @@ _HINT = re.compile(r"rating|star|score|review|vote|bewert|note\b|ocen")
 _ELSEWHERE = re.compile(r"comment|related|similar|recommend|sidebar|footer|testimonial|widget|teaser|carousel|upsell")
 
 
-def candidates(view: View, count: bool = False) -> Iterator[Candidate]:
-    """Scores (`count`: how many gave one), those with a count first, in page order."""
-    found = list(islice(_found(view, count), 4 * MAX_FOUND))
+def candidates(view: View, count: bool = False, own: bool = False) -> Iterator[Candidate]:
+    """Scores (`count`: how many gave one), those with a count first, in page order.
+
+    `own`: all of the view speaks of one thing, whatever it stands in.
+    """
+    found = list(islice(_found(view, count, own), 4 * MAX_FOUND))
     yield from sorted(found, key=lambda c: -c.confidence)[:MAX_FOUND]
 
 
-def _found(view: View, count: bool) -> Iterator[Candidate]:
+def _found(view: View, count: bool, own: bool) -> Iterator[Candidate]:
     left = MAX_WEIGHED
     for node in view.nodes:
         for text, attribute in _texts(view, node):
             match = _COUNTED.search(text) if _SPEAKS_OF_REVIEWS.search(text) and (left := left - 1) > 0 else None
-            match = match or (None if count else _RATED.search(text))
-            if match is not None and _is_score(match) and not _is_elsewhere(node):
+            match = match or (_STARRED if count else _RATED).search(text)
+            if match is not None and _is_score(match) and (own or not _is_elsewhere(node)):
                 confidence = 0.76 if match.re is _COUNTED else 0.6
                 yield Candidate(match["count" if count else "score"], Anchor(node, attribute), confidence, "heuristic")
-        if (pair := _attributes(node)) is not None and not _is_elsewhere(node):
+            elif own and not count and stars.drawn(text) is not None:
+                yield Candidate(text, Anchor(node, attribute), 0.6, "heuristic")
+        if (pair := _attributes(node)) is not None and (own or not _is_elsewhere(node)):
             name = pair[1] if count else pair[0]
             yield Candidate(node.get(name) or "", Anchor(node, name), 0.72, "heuristic")
 
@@ -71,6 +79,8 @@ def _texts(view: View, node: etree._Element) -> Iterator[tuple[str, str | None]]
 
 
 def _is_score(match: re.Match[str]) -> bool:
+    if match.re is _STARRED:
+        return True
     score = float(match["score"].replace(",", "."))
     return 0 < score <= float(match["best"] or 5)
 

@@ -10,7 +10,17 @@ from typing import Any
 from scraping_ai.extraction import units
 from scraping_ai.extraction.concepts import concept_of, fold
 from scraping_ai.extraction.document import absolute
-from scraping_ai.extraction.normalise import codes, compounds, dates, durations, fractions, magnitudes, numbers, words
+from scraping_ai.extraction.normalise import (
+    codes,
+    compounds,
+    dates,
+    durations,
+    fractions,
+    magnitudes,
+    numbers,
+    stars,
+    words,
+)
 from scraping_ai.extraction.normalise import text as texts
 from scraping_ai.schema import FieldSchema
 
@@ -23,6 +33,7 @@ _VERBATIM = re.compile(
 _AS_IT_STANDS = ("text", "names", "lines", "address")  # kinds of strings whose words are kept
 _MINUTES_OF = {"second": 1 / 60, "minute": 1.0, "hour": 60.0, "day": 1440.0, "week": 10080.0}
 _IN_UNIT = re.compile(r"\bin (second|hour|day)s?\b", re.I)
+_WWW = re.compile(r"www\.[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}(?:[/?#]\S*)?\Z", re.I)  # as GitHub's Markdown reads it
 
 
 def normalise(field: FieldSchema, text: str, *, url: str = "", language: str | None = None) -> Any:
@@ -55,6 +66,8 @@ def kind_of(field: FieldSchema) -> str:
     if concept is None and field.type == "string" and _DATE_WORDS.search(field.description):
         return "date"
     kind = concept.kind if concept else "text"
+    if kind == "rating" and field.type == "integer":  # "1,204 stars"
+        return "count"
     verbatim = kind not in _AS_IT_STANDS and field.type == "string" and _VERBATIM.search(field.description)
     return "text" if verbatim else kind
 
@@ -65,6 +78,8 @@ def _numeric(field: FieldSchema, kind: str, text: str, url: str, language: str |
     unit = units.of_name(name)
     if kind == "duration" or unit in _MINUTES_OF:
         value = _duration(field, kind, text, unit)
+    elif _is_rating(field) and (stars.has_row(text) or stars.is_count(text)):
+        value = stars.drawn(text)
     elif not _is_of_other(name, text, url, language):
         text = unicodedata.normalize("NFKC", fractions.spaced(text[:500]))
         measured = kind == "text" and (unit is not None or magnitudes.is_measure(name))
@@ -95,6 +110,11 @@ def _is_of_other(name: str, text: str, url: str, language: str | None) -> bool:
     return units.is_other(name, text)
 
 
+def _is_rating(field: FieldSchema) -> bool:
+    concept = concept_of(field)
+    return concept is not None and concept.kind == "rating"
+
+
 def _boolean(kind: str, text: str) -> bool | None:
     if kind == "availability" and (state := words.availability(text)):
         return state != words.OUT_OF_STOCK
@@ -102,7 +122,8 @@ def _boolean(kind: str, text: str) -> bool | None:
 
 
 def _link(text: str, base: str) -> str | None:
-    link = absolute(base, "".join(text.split()) if "\n" in text else text)
+    text = "".join(text.split()) if "\n" in text else text.strip()
+    link = absolute(base, f"http://{text}" if _WWW.match(text) else text)
     return link if link and re.match(r"https?://[^\s<>\"]+\Z", link, re.I) else None
 
 

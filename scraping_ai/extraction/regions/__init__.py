@@ -30,7 +30,7 @@ FINER = 0.8  # share of the fields that smaller items must answer to be the item
 TELLING = 0.5  # share of the items that must answer more than what everything has
 SURE = 0.6  # share of the fields that a list beyond doubt answers
 ENOUGH = 0.3  # share of the fields that items must answer
-_GENERIC = {"title": 0.5, "url": 0.3, "image": 0.3, "description": 0.3}
+_GENERIC = {"title": 0.5, "url": 0.3, "image": 0.3, "description": 0.3, "website": 0.5}
 
 
 class Region:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 
 from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
-from scraping_ai.extraction.concepts import concept_of
+from scraping_ai.extraction.concepts import concept_of, fold, label_key
 from scraping_ai.extraction.concepts import keys_of as labels_of
 from scraping_ai.extraction.document import Anchor, string_value
-from scraping_ai.extraction.heuristic import author, dates
+from scraping_ai.extraction.heuristic import author, contacts, counts, dates, rating
 from scraping_ai.extraction.heuristic.availability import Stock
 from scraping_ai.extraction.heuristic.labels import Labels
 from scraping_ai.extraction.heuristic.price import Prices
@@ -20,10 +21,11 @@ from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.view import Part
 from scraping_ai.extraction.normalise import kind_of
 from scraping_ai.extraction.regions import amounts, links, tables, titles
-from scraping_ai.extraction.regions.marks import Marks, keys_of
+from scraping_ai.extraction.regions.marks import JOB_TITLES, ROLES, Marks, keys_of
 from scraping_ai.schema import FieldSchema
 
 MAX_NODES = 3_000  # of one item
+SURE = 0.7  # confidence of a title that no label need confirm
 MAX_PROSE = 20_000  # characters
 _SAYING = ("content", "aria-label", "title", "alt", "value")  # attributes that speak for an element without text
 
@@ -59,13 +61,20 @@ class Item:
         """What the item offers for a scalar field, roughly best first."""
         concept, kind = concept_of(field), kind_of(field)
         name = concept.name if concept else ""
+        if field.name in self.marks.jobs:
+            yield from self._job(field)
+            return
         yield from self._cell(field, 0.85)
         if name == "title":
             yield from self.title
+            if not self.title or self.title[0].confidence < SURE:
+                yield from self._labels.candidates(field)
         elif name == "image":
             yield from links.images(self.view)
         elif kind == "url" or field.type == "url":
             yield from links.urls(self, field)
+            if name != "url":
+                yield from self._labels.candidates(field)
         else:
             yield from self._of_kind(field, name, kind)
 
@@ -83,6 +92,17 @@ class Item:
     def marked(self, *keys: str) -> list[Anchor]:
         """What is called so in class or data attributes."""
         return self.marks.within(list(keys), self.start, self.stop)
+
+    def _job(self, field: FieldSchema) -> Iterator[Candidate]:
+        """What a person is: what stands below that name, or is called so, or a role."""
+        yield from self._cell(replace(field, name=fold(field.name), description=""), 0.85, exact=True)
+        person = self.title[0].text if self.title else ""
+        for anchor in self.marked(*JOB_TITLES):
+            text = self.view.text(anchor.node) if anchor.attribute is None else ""
+            if text and text != person:
+                yield Candidate(text, anchor, 0.75, "heuristic")
+        for word in ROLES:
+            yield from self.candidates(replace(field, name=word, description=""))
 
     def _of_kind(self, field: FieldSchema, name: str, kind: str) -> Iterator[Candidate]:
         found = (c for c in self._heuristic(field, name) if c.anchor.node in self.view.order)
@@ -111,8 +131,17 @@ class Item:
             yield from author.candidates(self.view)
         elif name == "availability":
             yield from Stock(Scope(self.view, own=True)).found
+        elif name in ("rating", "review_count"):
+            yield from rating.candidates(self.view, count=name == "review_count", own=True)
+            yield from self._labels.candidates(field)
         elif name != "description":
             yield from self._labels.candidates(field)
+        if field.type in ("integer", "number") and kind_of(field) in ("text", "count"):
+            yield from counts.within(self.view, labels_of(field))
+        if name in ("email", "phone"):
+            yield from contacts.shown(self.view, name)
+        elif name == "address":
+            yield from (Candidate(self.view.text(n), Anchor(n), 0.7, "heuristic") for n in self._of_tag("address"))
 
     @cached_property
     def _prices(self) -> Prices:
@@ -122,8 +151,9 @@ class Item:
     def _labels(self) -> Labels:
         return Labels(self.view)
 
-    def _cell(self, field: FieldSchema, confidence: float) -> Iterator[Candidate]:
-        for cell in tables.matching(self.cells, labels_of(field), self.marks.asked):
+    def _cell(self, field: FieldSchema, confidence: float, exact: bool = False) -> Iterator[Candidate]:
+        keys = [label_key(field.name)] if exact else labels_of(field)
+        for cell in tables.matching(self.cells, keys, self.marks.asked):
             link = next((a for a in cell.iter("a") if a.get("href")), None)
             if (kind_of(field) == "url" or field.type == "url") and link is not None:
                 yield Candidate(link.get("href") or "", Anchor(link, "href"), confidence, "heuristic")
@@ -155,8 +185,11 @@ class Item:
             return ""
         return string_value(node).strip()
 
+    def _of_tag(self, tag: str) -> list[etree._Element]:
+        return [node for node in self.view.nodes if node.tag == tag and self.view.text(node)]
+
     def _times(self, skip: int) -> Iterator[Candidate]:
-        times = [n for n in self.view.nodes if n.tag == "time"]
+        times = self._of_tag("time")
         for node in times[skip:]:
             if stamp := (node.get("datetime") or "").strip():
                 yield Candidate(stamp, Anchor(node, "datetime"), 0.7, "heuristic")
@@ -167,8 +200,11 @@ class Item:
             yield from (Candidate(self.view.text(n), Anchor(n), 0.5, "heuristic") for n in islice(dated, 8))
 
     def _paragraphs(self) -> Iterator[Candidate]:
-        for node in self.view.nodes:
-            text = self.view.text(node) if node.tag in ("p", "dd") else ""
-            if len(text) >= 40 and not (self.title and text == self.title[0].text):
-                yield Candidate(text, Anchor(node), 0.6, "heuristic")
-                return
+        title = self.title[0].text if self.title else ""
+        for least, tags in ((40, ("p", "dd")), (60, ("div", "span", "td", "li"))):
+            for node in self.view.nodes:
+                own = node.tag in ("p", "dd") or (node.text and not node.text.isspace())
+                text = self.view.text(node) if node.tag in tags and own else ""
+                if len(text) >= least and text != title:
+                    yield Candidate(text, Anchor(node), 0.6, "heuristic")
+                    return

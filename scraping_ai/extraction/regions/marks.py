@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left
 from collections.abc import Iterator
 from functools import lru_cache
+from importlib.resources import files
 
 from lxml import etree
 
@@ -14,6 +16,10 @@ from scraping_ai.extraction.document import Anchor
 from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.schema import FieldSchema
 
+_WORDS = json.loads(files("scraping_ai.extraction.regions").joinpath("marks.json").read_text("utf-8"))
+_IN_FULL: dict[str, str] = _WORDS["abbreviations"]
+ROLES: tuple[str, ...] = tuple(_WORDS["roles"])  # what a person's job is called
+NAME, JOB_TITLES = "name", ("job title", "title")
 MAX_NAME = 200  # characters of an attribute
 TITLE = "concept:title"
 _NAMING = ("class", "itemprop", "data-testid", "id")
@@ -25,7 +31,8 @@ class Marks:
     def __init__(self, view: View, schema: FieldSchema) -> None:
         self.view = view
         self.asked = frozenset(key for field in schema.fields for key in labels_of(field))
-        self._wanted = {TITLE, *_asked(schema)}
+        self.jobs = _jobs(schema)
+        self._wanted = {TITLE, *_asked(schema), *((NAME, *JOB_TITLES, *ROLES) if self.jobs else ())}
         self._orders: dict[str, list[int]] = {}
         self._anchors: dict[str, list[Anchor]] = {}
         for order, node in enumerate(view.nodes):
@@ -62,9 +69,16 @@ def _asked(schema: FieldSchema) -> Iterator[str]:
         yield from _asked(field)
 
 
+def _jobs(schema: FieldSchema) -> frozenset[str]:
+    """Fields that ask for a person's job: those called a title beside one that is called a name."""
+    called = {f.name: fold(f.name).split() for f in schema.fields if (c := concept_of(f)) and c.name == "title"}
+    titles = frozenset(name for name, words in called.items() if "title" in words)
+    return titles if any(NAME in words for words in called.values()) else frozenset()
+
+
 @lru_cache(maxsize=8192)
 def _keys(name: str) -> frozenset[str]:
     """What a class name may say: its last one, two and three words, and the concepts they stand for."""
-    words = fold(name).split()[-8:]
+    words = [_IN_FULL.get(word, word) for word in fold(name).split()[-8:]]
     endings = [" ".join(words[-count:]) for count in (1, 2, 3) if count <= len(words)]
     return frozenset([*endings, *(f"concept:{found.name}" for ending in endings if (found := named(ending)))])

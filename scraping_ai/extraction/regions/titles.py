@@ -10,7 +10,7 @@ from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.document import Anchor
-from scraping_ai.extraction.regions.marks import TITLE
+from scraping_ai.extraction.regions.marks import NAME, TITLE
 
 if TYPE_CHECKING:
     from scraping_ai.extraction.regions.item import Item
@@ -33,6 +33,8 @@ def candidates(item: Item) -> list[Candidate]:
 def _all(item: Item) -> Iterator[Candidate]:
     view = item.view
     marked = [a.node for a in item.marked(TITLE) if a.attribute is None]
+    for node in (a.node for a in (item.marked(NAME) if item.marks.jobs else ()) if a.attribute is None):
+        yield from _text(item, node, 0.81)
     for node in marked:
         yield from _text(item, node, 0.8 if node.tag in _HEADINGS or _link_of(node) is not None else 0.74)
     for node in view.nodes:
@@ -58,7 +60,17 @@ def _text(item: Item, node: etree._Element, confidence: float) -> Iterator[Candi
     if link is not None and _CUT.search(text) and whole.startswith(_CUT.sub("", text)):
         yield Candidate(whole, Anchor(link, "title"), confidence, "heuristic")
     elif text:
-        yield Candidate(text, Anchor(node), confidence, "heuristic")
+        part = _linked_part(item, node)
+        yield Candidate(item.view.text(part), Anchor(part), confidence, "heuristic")
+
+
+def _linked_part(item: Item, node: etree._Element) -> etree._Element:
+    """The link that an element begins with, where what follows is set apart in elements: a site's name, a badge."""
+    texts = [child for child in node if item.view.text(child)]
+    around = [node.text, *(child.tail for child in node)]
+    if len(texts) < 2 or texts[0].tag != "a" or any(text and _WORDS.search(text) for text in around):
+        return node
+    return texts[0] if all(next(rest.iter("a"), None) is None for rest in texts[1:]) else node
 
 
 def _link_of(node: etree._Element) -> etree._Element | None:
