@@ -21,7 +21,9 @@ MAX_NAMED = 0.94  # confidence of markup and head: they are written for search e
 RELATED = 0.25  # share of words that a page's heading has in common with its title; a logo's has fewer
 MAX_HEADINGS = 6
 OTHER = 0.6  # confidence of what the rest of the page does not bear out
+FULLER = 0.965  # confidence of a title that goes on where the heading ends: "Reviews", "Reviews of our tours"
 THING = 0.97  # confidence of the name that markup gives a thing
+LOWER = 0.79  # confidence of a heading below the first level
 
 
 def candidates(
@@ -33,9 +35,11 @@ def candidates(
     """
     site = Site(view, head)
     heads = [replace(c, text=site.without(c.text)) for c in _of_head(view, head)]
-    headings = [replace(c, text=site.without(c.text)) for c in _of_headings(view, site)]
+    headings = [_unlabelled(replace(c, text=site.without(c.text)), heads) for c in _of_headings(view, site)]
     markup = [c if is_thing else replace(c, text=site.without(c.text)) for c in islice(structured, 3)]
-    rated = [*_agreed(_of_markup(markup, [*heads, *headings], is_thing), heads), *_related(headings, [*markup, *heads])]
+    related = list(_related(headings, [*markup, *heads]))
+    named = _agreed(_of_markup(markup, [*heads, *headings], is_thing), heads)
+    rated = [*(_weighed(c, related) for c in named), *related]
     rated = [replace(c, confidence=0.3) if site.is_all_of(c.text) else c for c in rated if fold(c.text)]
     yield from sorted(rated, key=lambda c: -c.confidence)[:5]
 
@@ -58,6 +62,14 @@ def _agreed(markup: Iterable[Candidate], heads: list[Candidate]) -> Iterator[Can
         yield candidate if candidate.confidence in (THING, OTHER) else replace(candidate, confidence=agreed)
 
 
+def _weighed(candidate: Candidate, headings: list[Candidate]) -> Candidate:
+    """A title that the head gives for being shared, and that starts with the page's heading, is the whole of it."""
+    text = fold(candidate.text)
+    shared = candidate.anchor.attribute == "content" and candidate.confidence > OTHER
+    fuller = shared and any(text.startswith(fold(h.text) + " ") for h in headings if h.confidence > OTHER)
+    return replace(candidate, confidence=FULLER) if fuller else candidate
+
+
 def _related(headings: list[Candidate], named: list[Candidate]) -> Iterator[Candidate]:
     """A heading that shares words with the titles that markup and head give is the page's own."""
     for heading in headings:
@@ -75,11 +87,21 @@ def _of_head(view: View, head: Entity) -> Iterator[Candidate]:
 
 
 def _of_headings(view: View, site: Site) -> Iterator[Candidate]:
-    """The `<h1>`s that are no logo."""
+    """The `<h1>`s that are no logo, then a lower heading that the page's title begins with."""
     nodes = [n for n in view.nodes if n.tag == "h1" and view.text(n)][:MAX_HEADINGS]
     for node in nodes:
         confidence = OTHER if site.is_home_link(node) else 0.96 if len(nodes) == 1 else 0.95
         yield Candidate(view.text(node), Anchor(node), confidence, "heuristic")
+    lower = view.text(view.heading) if view.heading is not None and view.heading.tag != "h1" else ""
+    if view.heading is not None and lower and fold(view.document.title).startswith(fold(lower)):
+        yield Candidate(lower, Anchor(view.heading), LOWER, "heuristic")
+
+
+def _unlabelled(heading: Candidate, heads: list[Candidate]) -> Candidate:
+    """A heading without what stands before the page's title: "Thread: Squeaky brakes"."""
+    _, colon, rest = heading.text.partition(":")
+    known = colon and any(fold(rest) == fold(head.text) for head in heads)
+    return replace(heading, text=rest.strip()) if known else heading
 
 
 def _are_related(one: str, other: str) -> bool:

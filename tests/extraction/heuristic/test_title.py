@@ -39,6 +39,8 @@ def title(html: str, description: str = "", url: str = URL) -> str | None:
             "<title>Duck</title><p itemscope itemtype='http://schema.org/Breadcrumb'><b itemprop=name>Start</b>",
             "Duck",
         ),
+        ("<title>Big story</title><h1>Thread: Big story</h1>", "Big story"),
+        ("<title>Best wood glue? - Shed talk</title><h2>Best wood glue?</h2>", "Best wood glue?"),
     ],
 )
 def test_the_heading_comes_first_when_it_is_no_logo(html: str, expected: str) -> None:
@@ -59,3 +61,16 @@ def test_a_name_that_the_page_does_not_show_is_of_something_else() -> None:
 @pytest.mark.parametrize("url", ["https://dailynews.example/", "", "http://[::1/"])
 def test_a_first_page_may_be_called_like_its_site(url: str) -> None:
     assert title("<title>Daily News</title>", url=url) == "Daily News"
+
+
+@pytest.mark.parametrize(
+    ("shared", "expected"),
+    [
+        ("Reviews of our boat tours", "Reviews of our boat tours"),
+        ("Reviews: boats and tours", "Reviews: boats and tours"),
+        ("Reviews - Boats", "Reviews"),
+        ("All our reviews", "Reviews"),
+    ],
+)
+def test_a_title_for_sharing_that_goes_on_where_the_heading_ends_is_the_whole(shared: str, expected: str) -> None:
+    assert title(f"<meta property='og:title' content='{shared}'><title>Boats</title><h1>Reviews</h1>") == expected
