@@ -11,6 +11,7 @@ from scraping_ai.extraction import units
 from scraping_ai.extraction.concepts import concept_of, fold
 from scraping_ai.extraction.document import absolute
 from scraping_ai.extraction.normalise import (
+    choices,
     codes,
     compounds,
     dates,
@@ -45,11 +46,11 @@ def normalise(field: FieldSchema, text: str, *, url: str = "", language: str | N
         return None
     kind = kind_of(field)
     if field.enum:
-        return words.allowed(text, field.enum, kind)
+        return _allowed(kind, text, field.enum)
     if field.type in ("number", "integer"):
         return _numeric(field, kind, text, url, language)
     if field.type == "boolean":
-        return _boolean(kind, text)
+        return _boolean(field, kind, text)
     if field.type in ("date", "datetime") or kind == "date":
         return dates.iso_date(text, language, with_time=field.type != "date")
     if field.type == "url" or kind == "url":
@@ -115,10 +116,17 @@ def _is_rating(field: FieldSchema) -> bool:
     return concept is not None and concept.kind == "rating"
 
 
-def _boolean(kind: str, text: str) -> bool | None:
+def _allowed(kind: str, text: str, values: tuple[Any, ...]) -> Any:
+    if kind != "availability":
+        return choices.allowed(text, values)
+    value = choices.same(text, values)
+    return words.in_state(text, values) if value is None else value
+
+
+def _boolean(field: FieldSchema, kind: str, text: str) -> bool | None:
     if kind == "availability" and (state := words.availability(text)):
         return state != words.OUT_OF_STOCK
-    return words.boolean(text)
+    return choices.boolean(text, field.name)
 
 
 def _link(text: str, base: str) -> str | None:

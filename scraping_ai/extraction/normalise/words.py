@@ -1,4 +1,4 @@
-"""Words that stand for a state: availability, yes and no, a schema's allowed values."""
+"""Words that stand for a state of availability."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ MAX_CODE = 60  # characters of a state's name or address
 _WORDS: dict[str, Any] = json.loads(files("scraping_ai.extraction.normalise").joinpath("words.json").read_text("utf-8"))
 # schema.org's ItemAvailability, and the words of feeds and OpenGraph.
 _STATE_OF: dict[str, str] = {word: state for state, words in _WORDS["codes"].items() for word in words}
-_TRUE, _FALSE = frozenset(_WORDS["true"]), frozenset(_WORDS["false"])
 
 
 def _pattern(phrases: list[str], edge: str = r"(?<!\w)") -> re.Pattern[str]:
@@ -80,22 +79,7 @@ def names_product(text: str) -> bool:
     return _THINGS.search(text.casefold()) is not None
 
 
-def boolean(text: str) -> bool | None:
-    word = text.strip().casefold()
-    return True if word in _TRUE else False if word in _FALSE else None
-
-
-def allowed(text: str, values: tuple[Any, ...], kind: str) -> Any:
-    """The allowed value that a text stands for: the same word, or the same state of availability."""
-    wanted = _bare(text)
-    for value in values:
-        if _bare(str(value)) == wanted:
-            return value
-    if kind == "availability" and (state := availability(text)):
-        return next((v for v in values if isinstance(v, str) and availability(v) == state), None)
-    return None
-
-
-def _bare(text: str) -> str:
-    text = re.sub(r"^https?://(?:www\.)?schema\.org/", "", unicodedata.normalize("NFKC", text).strip())
-    return re.sub(r"[\W_]+", "", text).casefold()
+def in_state(text: str, values: tuple[Any, ...]) -> Any:
+    """The allowed value that speaks of the same state of availability as a text."""
+    state = availability(text)
+    return next((v for v in values if state and isinstance(v, str) and availability(v) == state), None)
