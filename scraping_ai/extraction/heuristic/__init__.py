@@ -30,7 +30,7 @@ from scraping_ai.extraction.heuristic.price import Prices
 from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.sections import Sections
 from scraping_ai.extraction.heuristic.view import View
-from scraping_ai.extraction.normalise import kind_of, yields
+from scraping_ai.extraction.normalise import kind_of, numbers, yields
 from scraping_ai.extraction.structured import select
 from scraping_ai.extraction.structured.entity import Entity
 from scraping_ai.schema import FieldSchema
@@ -129,10 +129,15 @@ class Heuristics:
             yield from self.codes.candidates(field, name)
 
     def weighed(self, field: FieldSchema, structured: Iterable[Candidate]) -> Iterator[Candidate]:
-        """What markup says, less sure where the visible page says otherwise: offers in markup are often stale."""
+        """What markup says, less sure where the visible page says otherwise: offers in markup are often stale.
+
+        A price of "3.299" counts only where the page shows 3299.
+        """
         concept = concept_of(field)
         name = concept.name if concept else ""
         for candidate in structured:
+            if kind_of(field) == "price" and numbers.is_doubtful(candidate.text) and not self.prices.shows(candidate):
+                continue
             doubtful = (name == "price" and self.prices.contradict(candidate)) or (
                 name == "availability" and self.stock.contradicts(candidate)
             )

@@ -96,6 +96,10 @@ class Prices:
         best = next(self.candidates(), None)
         return best is not None and best.confidence >= SURE and self._number(best.text) != claimed
 
+    def shows(self, candidate: Candidate) -> bool:
+        """Whether the page shows a candidate's amount."""
+        return bool(self._showing(self._number(candidate.text)))
+
     def _showing(self, claimed: Decimal | None) -> list[Amount]:
         """The amounts that are a claimed one."""
         digits = "" if claimed is None else str(int(claimed))

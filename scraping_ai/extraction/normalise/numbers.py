@@ -19,6 +19,9 @@ _TOKEN = re.compile(
     r"\d{1,3}(?:[ .,'\u2019\u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?|\.\d+)"
 )
 _PRICE_NUMBER = re.compile(money.NUMBER)
+_THREE_DIGITS = re.compile(r"\d{1,3}[.,]\d{3}")
+_DOLLARS = frozenset(("$", "us$", "usd"))
+_OF_THREE_DECIMALS = frozenset("BHD IQD JOD KWD LYD OMR TND".split())  # ISO 4217's minor unit 3
 _MARK_BETWEEN = re.compile(r"[^€£]+[€£]\s?\d\d")
 _COMMA_DECIMAL = frozenset(
     "bg ca cs da de el es et fi fr hr hu id it lt lv nb nl nn no pl pt ro ru sk sl sv tr uk vi".split()
@@ -35,7 +38,7 @@ def number(text: str, language: str | None = None, kind: str = "") -> Decimal | 
     if _LITERAL.match(text) and not _grouped(text, language, kind):
         return _decimal(text)
     if kind == "price":
-        return _priced(text)
+        return _priced(text, language)
     match = _TOKEN.search(text)
     if match is None:
         return None
@@ -67,18 +70,28 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
     return (match.span() for match in _TOKEN.finditer(text))
 
 
-def _priced(text: str) -> Decimal | None:
+def _priced(text: str, language: str | None) -> Decimal | None:
     """The first amount that has a currency, else the first number."""
-    start, end = next(money.amounts(text), (0, 0))
+    start, end, mark = next(money.marked(text), (0, 0, ""))
     match = _PRICE_NUMBER.search(text, start) if end else _TOKEN.search(text)
     if match is None:
         return None
     if (myriads := magnitudes.myriads(text, match.start())) is not None:
         return myriads[0]
     between = _MARK_BETWEEN.fullmatch(text, start, end)
-    amount = Price.fromstring(between[0] if between else match[0]).amount
     factor, _ = magnitudes.behind(text, match.end(), letters=True, money=bool(end))
+    separator = _separator(match[0], language, "") if factor > 1 else None
+    if _THREE_DIGITS.fullmatch(match[0]) and factor == 1:
+        if mark in _DOLLARS and "." in match[0] and _is_english(language):
+            return None  # $3.299: a litre of petrol, or 3299 as Latin America writes it
+        separator = match[0][-4] if (money.CODE_OF.get(mark) or mark.upper()) in _OF_THREE_DECIMALS else None
+    amount = Price.fromstring(between[0] if between else match[0], decimal_separator=separator).amount
     return amount * factor if amount is not None and amount.is_finite() else None
+
+
+def is_doubtful(text: str) -> bool:
+    """Whether a price in markup, such as 3.299, may be 3299 as pages write it, or what it is in JSON."""
+    return _grouped(text.strip(), None, "price")
 
 
 def _grouped(literal: str, language: str | None, kind: str) -> bool:
@@ -98,6 +111,10 @@ def _separator(digits: str, language: str | None, kind: str) -> str | None:
     if kind == "count":
         return "," if match[1] == "." else "."
     return "," if _uses_comma(language) else "."
+
+
+def _is_english(language: str | None) -> bool:
+    return (language or "").split("-")[0] == "en"
 
 
 def _uses_comma(language: str | None) -> bool:

@@ -122,3 +122,24 @@ def test_markup_gives_way_where_the_page_crosses_its_price_out(shown: str, price
 )
 def test_currencies_beside_a_price(text: str, code: str | None) -> None:
     assert record(f"<h1>Lamp</h1><p class=price>{text}</p>", CURRENCY)["currency"] == code
+
+
+@pytest.mark.parametrize(
+    ("language", "shown", "price"),
+    [
+        ("de", "3.299 €", 3299),
+        ("en", "€3,299", 3299),
+        ("en", "€3.30", 3.3),
+        ("en", "KWD 3.299", 3.299),
+        ("en", "$3.299", None),
+        ("de", "Preis auf Anfrage", None),
+    ],
+)
+@pytest.mark.parametrize("number", ["3.299", '"3.299"'])
+def test_three_decimals_in_markup_are_read_as_the_page_shows_them(
+    language: str, shown: str, price: float | None, number: str
+) -> None:
+    markup = f'{{"@type": "Product", "name": "Lamp", "offers": {{"@type": "Offer", "price": {number}}}}}'
+    script = f"<script type=application/ld+json>{markup}</script>"
+    html = f"<html lang={language}>{script}<h1>Lamp</h1><p class=price>{shown}</p>"
+    assert record(html, PRICE) == {"price": price}

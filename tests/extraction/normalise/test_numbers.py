@@ -122,3 +122,17 @@ def test_a_name_tells_which_of_several_numbers(name: str, text: str, expected: f
 )
 def test_a_field_whose_name_ends_in_a_unit_takes_no_other(name: str, text: str, expected: float | None) -> None:
     assert normalise(leaf(name, "number"), text, language="en") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("$10.999", "es", 10_999),
+        ("$10.999", "en", None),
+        ("€10.999", "en", 10_999),
+        ("10.999 KWD", "en", 10.999),
+        ("$1.299 million", "en", 1_299_000),
+    ],
+)
+def test_three_digits_behind_a_price_s_dot(text: str, language: str, expected: float | None) -> None:
+    assert normalise(leaf("price", "number"), text, language=language) == expected
