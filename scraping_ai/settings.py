@@ -84,6 +84,7 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "scraping_ai.middlewares.scope.ScopeMiddleware": 90,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,  # lets concurrent first requests through
     "scraping_ai.middlewares.robots.RobotsMiddleware": 100,
+    "scraping_ai.middlewares.encoding.EncodingMiddleware": 585,  # unpacked, and before anything reads its text
 }
 ITEM_PIPELINES: dict[str, int] = {
     "scraping_ai.pipelines.extract.ExtractPipeline": 300,

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from scraping_ai.environment import override
+from scraping_ai.environment import override, parse
 
 
 def test_values_take_the_type_of_their_default() -> None:
@@ -17,10 +17,18 @@ def test_values_take_the_type_of_their_default() -> None:
     assert settings == {"FLAG": True, "COUNT": 7, "SECONDS": 0.0, "NAMES": ["b"], "MAP": {}, "TEXT": "y", "NONE": "z"}
 
 
-@pytest.mark.parametrize(("default", "text"), [(False, "maybe"), (1, "1.5"), (1.5, "x"), ([], "{}"), ({}, "[")])
+@pytest.mark.parametrize(
+    ("default", "text"), [(False, "maybe"), (1, "1.5"), (1.5, "x"), (1.5, "nan"), (1, "-1"), ([], "{}"), ({}, "[")]
+)
 def test_what_does_not_fit_is_named(default: object, text: str) -> None:
     with pytest.raises(ValueError, match=r"SCRAPING_AI_X=.*write"):
         override({"X": default}, {"SCRAPING_AI_X": text})
+
+
+def test_lists_may_be_written_with_commas_and_priorities_below_zero() -> None:
+    assert parse("NAMES", "a, b", []) == ["a", "b"]
+    assert parse("RETRY_PRIORITY_ADJUST", "-1", 0) == -1
+    assert parse("LOG_LEVEL", "debug", "INFO") == "DEBUG"
 
 
 def test_the_settings_module_reads_the_environment() -> None:

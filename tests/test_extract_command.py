@@ -241,6 +241,16 @@ def test_large_and_wrongly_labelled_pages_are_read() -> None:
     assert "Traceback" not in run.err
 
 
+@pytest.mark.parametrize(("where", "charset"), [("header", "zlib"), ("header", "punycode"), ("meta", "undefined")])
+def test_an_encoding_that_is_none_for_text_counts_as_not_declared(where: str, charset: str) -> None:
+    header = f"text/html; charset={charset}" if where == "header" else "text/html"
+    page = f'<meta charset="{charset}"><h1>Käse</h1><a href="/2">größer</a>'
+    pages = {"/": Resource(page.encode(), headers={"Content-Type": header}), "/2": "<h1>Groß</h1>"}
+    with Site(pages) as site:
+        run = extract(site.url("/"), "--fields", "title", "--follow")
+    assert {record["title"] for record in run.records} == {"Käse", "Groß"}
+
+
 def test_a_page_past_the_limit_is_refused() -> None:
     with Site({"/": "x" * 3_000_000}) as site:
         run = extract(site.url("/"), "--fields", FIELDS, "-s", "DOWNLOAD_MAXSIZE=1000000")
@@ -296,6 +306,13 @@ def test_a_slow_site_is_given_up() -> None:
         (["http://a.invalid/", "--fields", "title", "--llm", "gemini/x"], "--llm: "),
         (["http://a.invalid/", "--fields", "title", "--llm", "openai/x"], "OPENAI_API_KEY"),
         (["http://a.invalid/", "--fields", "title", "-s", "X"], "-s"),
+        (
+            ["http://a.invalid/", "--fields", "title", "-s", "DOWNLOAD_DELAY=abc"],
+            "DOWNLOAD_DELAY='abc': write a number",
+        ),
+        (["http://a.invalid/", "--fields", "title", "-s", "CONCURRENT_REQUESTS=-1"], "whole number of at least 1"),
+        (["http://a.invalid/", "--fields", "title", "-s", "ITEM_PIPELINES=x"], "ITEM_PIPELINES='x': write a JSON obj"),
+        (["http://a.invalid/", "--fields", "title", "-L", "NOPE"], "LOG_LEVEL='NOPE': write one of"),
     ],
 )
 def test_bad_usage_gets_one_line_and_status_2(args: list[str], line: str) -> None:
@@ -445,6 +462,14 @@ def test_what_a_page_says_cannot_command_a_terminal_or_spoil_a_file(tmp_path: Pa
     run = extract("a.html", "--fields", "name, sku", cwd=tmp_path)
     assert run.records[0]["sku"] == "1"
     assert "Traceback" not in run.err
+
+
+def test_a_job_that_cannot_start_says_why(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<h1>A</h1>")
+    run = extract("a.html", "--fields", "title", "-s", 'ITEM_PIPELINES={"no.such.Stage": 1}', cwd=tmp_path)
+    assert "the job could not start: ModuleNotFoundError: No module named 'no'" in run.err
+    assert "Traceback" not in run.err
+    assert run.status == 1
 
 
 def test_a_variable_that_does_not_fit_gets_one_line(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import sys
@@ -23,6 +24,8 @@ from scraping_ai.schema import columns
 from scraping_ai.spiders.extract import ExtractSpider
 from scraping_ai.storage.exports import flatten, refuse_unwritable
 
+logger = logging.getLogger(__name__)
+
 MAX_ROWS = 20
 MAX_EVIDENCE = 5  # records whose evidence is shown
 MAX_CELL = 60  # characters; columns give way down to the least
@@ -40,10 +43,11 @@ def run_job(options: Options, settings: Settings) -> int:
     process = AsyncCrawlerProcess(settings)
     crawler = process.create_crawler(ExtractSpider)
     report = Report(crawler, options)
-    process.crawl(crawler, options=options)
+    job = process.crawl(crawler, options=options)
     with report:
         process.start()
     if process.bootstrap_failed:
+        tell_failed(job)
         return 1
     report.show()
     stats = crawler.stats.get_stats()
@@ -51,6 +55,13 @@ def run_job(options: Options, settings: Settings) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     lost = P + "output_failed" in stats or any(name.startswith("feedexport/failed_count") for name in stats)
     return 1 if lost or not stats.get(P + "records") else 0
+
+
+def tell_failed(job: asyncio.Task[None]) -> None:
+    """One line for a job that could not start: a class that a setting names and nothing has, for the most part."""
+    if job.done() and not job.cancelled() and (error := job.exception()) is not None:
+        logger.error("the job could not start: %s: %s", type(error).__name__, " ".join(str(error).split()))
+        logger.debug("where", exc_info=error)
 
 
 class Report:

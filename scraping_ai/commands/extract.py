@@ -12,7 +12,7 @@ from scrapy.commands import BaseRunSpiderCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from scraping_ai.environment import PREFIX
+from scraping_ai.environment import PREFIX, typed
 from scraping_ai.options import KNOWN, OptionError, Options, parse_options
 
 FLAGS = ("follow", "evidence")
@@ -77,6 +77,14 @@ class Command(BaseRunSpiderCommand):
             group.add_argument("--" + name.replace("_", "-"), **options)
 
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        given = dict(pair.split("=", 1) for pair in opts.set if "=" in pair)
+        opts.set = [pair for pair in opts.set if "=" not in pair]  # Scrapy refuses these
+        if opts.loglevel:
+            given["LOG_LEVEL"] = opts.loglevel = opts.loglevel.upper()
+        try:
+            cast(Settings, self.settings).setdict(typed(given), "cmdline")
+        except ValueError as error:
+            refuse(str(error))
         try:
             super().process_options(args, opts)
         except UsageError as error:

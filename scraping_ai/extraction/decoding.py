@@ -40,9 +40,13 @@ def decode(body: bytes, content_type: str | None = None) -> str:
     """The text of a body; bytes that its encoding does not know become U+FFFD."""
     encoding, bom = read_bom(body)
     if encoding is None or bom is None:
-        encoding = _text_codec(http_content_type_encoding(content_type)) or declared(body) or detected(body)
-        return to_unicode(body, encoding)
+        return to_unicode(body, encoding_of(body, content_type))
     return to_unicode(body[len(bom) :], encoding)
+
+
+def encoding_of(body: bytes, content_type: str | None = None) -> str:
+    """The codec of a body without a byte-order mark."""
+    return text_codec(http_content_type_encoding(content_type)) or declared(body) or detected(body)
 
 
 def declared(body: bytes) -> str | None:
@@ -95,13 +99,13 @@ def _of_meta(attributes: dict[str, str]) -> str | None:
 def _codec(label: str) -> str | None:
     """A declared label's codec. UTF-16 cannot be declared in bytes that were read as ASCII, so UTF-8 is meant."""
     label = label.strip()
-    codec = _text_codec(resolve_encoding(label)) if _LABEL.match(label) else None
+    codec = text_codec(resolve_encoding(label)) if _LABEL.match(label) else None
     if codec is None:
         return "cp1252" if label == "x-user-defined" else None
     return "utf-8" if codec.startswith(("utf-16", "utf_16")) else codec
 
 
-def _text_codec(codec: str | None) -> str | None:
+def text_codec(codec: str | None) -> str | None:
     """A codec that decodes any bytes; None for Python's others, such as base64 or idna, which a page may name too."""
     try:
         b"\xff.".decode(codec or "undefined", "replace")

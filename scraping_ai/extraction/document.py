@@ -222,7 +222,7 @@ class Document:
     def string_at(self, anchor: Anchor) -> str:
         """The string-value of what an anchor names, before any JSON pointer."""
         if anchor.attribute:
-            return anchor.node.get(anchor.attribute) or ""
+            return attribute_of(anchor.node, anchor.attribute)
         return anchor.node.text or "" if anchor.in_text else string_value(anchor.node)
 
 
@@ -249,6 +249,14 @@ def _is_hidden(node: etree._Element) -> bool:
         return True
     style = node.get("style")
     return style is not None and _HIDING_STYLE.search(style) is not None
+
+
+def attribute_of(node: etree._Element, name: str) -> str:
+    """An attribute's value, "" without one; lxml parses names with control characters but will not look them up."""
+    try:
+        return node.get(name) or ""
+    except ValueError:
+        return ""
 
 
 def string_value(node: etree._Element) -> str:

@@ -14,11 +14,12 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
+from scraping_ai.environment import fit
 from scraping_ai.examples import Lessons, Taught
 from scraping_ai.frontier.links import links
 from scraping_ai.frontier.scope import fingerprint
 from scraping_ai.items import Page
-from scraping_ai.options import OptionError, Options, parse_options
+from scraping_ai.options import Options, parse_options
 from scraping_ai.schema import FieldSchema
 from scraping_ai.spiders.closing import close, is_closing, item_done
 from scraping_ai.spiders.lessons import Course
@@ -66,8 +67,9 @@ class ExtractSpider(Spider):
             if not isinstance(options, Options):  # a spider argument of that name is as unknown as any other
                 kwargs |= {} if options is None else {"options": options}
                 options = parse_options(kwargs, files=at_this_machine(kwargs))
+            fit(crawler.settings)
             refuse_unwritable(crawler.settings.getdict("FEEDS"), options)
-        except OptionError as error:
+        except ValueError as error:
             logger.error("%s", error)
             raise SystemExit(2) from None
         spider = cls(options)

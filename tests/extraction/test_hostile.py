@@ -57,6 +57,13 @@ def test_an_element_of_endless_attributes_is_refused_before_it_is_parsed(attribu
     assert Extractor("title").extract(html).reason == "an element with more than 8,000 attributes"
 
 
+def test_attributes_with_names_that_no_xml_has_are_read_over() -> None:
+    card = '<li><a href="/{0}">Cup {0}</a><b data-price\x01="{0}">€{0}.50</b></li>'
+    html = "<ul>" + "".join(map(card.format, range(1, 9))) + "</ul>"
+    result = Extractor(many(record("title", "price:number"))).extract(html)
+    assert [item["price"] for item in result.records] == [n + 0.5 for n in range(1, 9)]
+
+
 def test_a_long_attribute_is_not_many() -> None:
     html = f"<title>Cup</title><h1>Cup</h1><p data-state='{'a = 1 ' * 20_000}'>x</p>"
     assert Extractor("title").extract(html).records == [{"title": "Cup"}]

@@ -55,6 +55,7 @@ PAGES = {
     "broken JSON": lambda n: '<script type="application/ld+json">' + '{"a": 1}, ' * 10 * n + "</script>",
     "one long text": lambda n: "<p>" + "word 12.50 2020 " * 20 * n,
     "table": lambda n: "<table>" + "<tr><td>Label</td><td>value 1</td></tr>" * n,
+    "a feed's title": lambda n: f'<title>A</title><link type="application/rss+xml" title="{" " * 50 * n}x">',
     "dates": lambda n: '<p class="date">12 Smarch 2020</p>' * n,
 }
 

@@ -11,7 +11,7 @@ from itertools import islice
 from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
-from scraping_ai.extraction.document import Anchor
+from scraping_ai.extraction.document import Anchor, attribute_of
 from scraping_ai.extraction.heuristic.blocks import BLOCKS
 from scraping_ai.extraction.heuristic.view import View, hints
 from scraping_ai.extraction.normalise import stars
@@ -90,11 +90,11 @@ def _attributes(node: etree._Element) -> tuple[str, str] | None:
     if len(node.attrib) < 2:
         return None
     names = [str(name) for name in node.attrib if str(name).startswith("data-")]
-    score = next((n for n in names if _SCORE_ATTRIBUTE.match(n) and _NUMBER.match(node.get(n) or "")), None)
+    score = next((n for n in names if _SCORE_ATTRIBUTE.match(n) and _NUMBER.match(attribute_of(node, n))), None)
     if score is None:
         return None
     count = next(
-        (n for n in names if n != score and _COUNT_ATTRIBUTE.match(n) and (node.get(n) or "").isdecimal()), None
+        (n for n in names if n != score and _COUNT_ATTRIBUTE.match(n) and attribute_of(node, n).isdecimal()), None
     )
     return (score, count) if count is not None and (node.get(count) or "0").strip("0") else None
 

@@ -45,7 +45,7 @@ class Site:
 
     def _of_feeds(self) -> list[str]:
         links = (n for n in self.view.document.root.iter("link") if n.get("type") in _FEED_TYPES)
-        return [_FEED.sub("", n.get("title") or "") for n in islice(links, 3)]
+        return [_FEED.sub("", (n.get("title") or "")[:MAX_TITLE]) for n in islice(links, 3)]
 
     def _of_logos(self) -> list[str]:
         """Texts of links to the first page near the top, and of the pictures in them."""

@@ -12,7 +12,7 @@ from lxml import etree
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import concept_of, fold, label_key
 from scraping_ai.extraction.concepts import keys_of as labels_of
-from scraping_ai.extraction.document import Anchor, string_value
+from scraping_ai.extraction.document import Anchor, attribute_of, string_value
 from scraping_ai.extraction.heuristic import author, contacts, counts, dates, rating
 from scraping_ai.extraction.heuristic.availability import Stock
 from scraping_ai.extraction.heuristic.labels import Labels
@@ -169,7 +169,7 @@ class Item:
         read = self._prose if is_prose else self.view.text
         for anchor in [*(a for a in anchors if read(a.node)), *anchors][:6]:
             if anchor.attribute is not None:
-                text = (anchor.node.get(anchor.attribute) or "").strip()
+                text = attribute_of(anchor.node, anchor.attribute).strip()
                 if kind_of(field) != "price" and not is_prose:  # as often in cents; a key of the page's program
                     yield Candidate(text, anchor, confidence - 0.1, "heuristic")
             elif text := read(anchor.node):
