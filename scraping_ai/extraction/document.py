@@ -43,7 +43,6 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 MAX_ATTRIBUTES = 8_000  # of an element
 LONG_TAG = 20_000  # characters
 _LONG_TAG = re.compile(rf"<[A-Za-z][^<>]{{{LONG_TAG},}}")
-_GAP = re.compile(rf">[^>]{{{LONG_TAG},}}")  # where a long tag may be: quicker to find
 _QUOTED = re.compile("\"[^\"]*\"|'[^']*'")
 
 
@@ -185,10 +184,10 @@ class Document:
         return list(islice(self._visible(), MAX_VISIBLE))
 
     def _visible(self) -> Iterator[etree._Element]:
-        nodes = self.root.iter()
+        nodes = self.root.iter(etree.Element)
         for node in nodes:
-            if not isinstance(node.tag, str) or node.tag in _INVISIBLE or _is_hidden(node):
-                for _ in islice(nodes, sum(1 for _ in node.iter()) - 1):
+            if node.tag in _INVISIBLE or _is_hidden(node):
+                for _ in islice(nodes, sum(1 for _ in node.iter(etree.Element)) - 1):
                     pass
             else:
                 yield node
@@ -233,11 +232,21 @@ def _parse_html(text: str) -> Selector:
 
 def _refuse_endless_tags(text: str) -> None:
     """The parser compares each attribute of an element with all before it: 40,000 take it half a minute."""
-    gaps = [(0, text.find(">") % (len(text) + 1)), *(gap.span() for gap in _GAP.finditer(text))]
-    for tag in (tag for start, end in gaps for tag in _LONG_TAG.finditer(text, start, end)):
+    for tag in (tag for start, end in _gaps(text) for tag in _LONG_TAG.finditer(text, start, end)):
         names = _QUOTED.sub("", tag[0])
         if max(len(names.split()), names.count("=")) > MAX_ATTRIBUTES:
             raise Unreadable(f"an element with more than {MAX_ATTRIBUTES:,} attributes")
+
+
+def _gaps(text: str) -> Iterator[tuple[int, int]]:
+    """Where a long tag may be: spans of many characters without a `>`."""
+    start = 0
+    while len(text) - start >= LONG_TAG:
+        last = text.rfind(">", start, start + LONG_TAG)
+        if last < 0:
+            last = text.find(">", start) % (len(text) + 1)
+            yield start, last
+        start = last + 1
 
 
 def _attribute_step(name: str) -> str:

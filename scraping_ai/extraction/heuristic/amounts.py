@@ -23,7 +23,7 @@ _FILE = files("scraping_ai.extraction.heuristic").joinpath("price_words.json")
 _READ: dict[str, Any] = json.loads(_FILE.read_text("utf-8"))
 _WORDS: dict[str, list[str]] = _READ["roles"]
 _BARE = re.compile(rf"\s*(?P<number>{money.NUMBER})\s*\Z")
-_DIGITS = re.compile(r"\d.*\d", re.S)
+_JOINED = re.compile(r"\d\d")
 _BOUNDARIES = ("td", "th", "tr", "li", "dt", "dd", "p", "br")  # a number never goes on past them
 
 
@@ -79,12 +79,12 @@ def read(view: View, texts: list[tuple[etree._Element, str]]) -> list[Amount]:
 
 def _amounts_in(view: View, node: etree._Element, text: str, below: list[str]) -> Iterator[Amount]:
     """Amounts of an element that no element below shows."""
-    spans = _spans(node, text, below)
+    seams = _seams(node, text)
+    spans = _spans(node, text, below, seams)
     if not spans and not below and (match := _BARE.match(text)):
         marked = money.is_mark(_following(view, node)) or money.is_mark(_just_before(view, node))
         if marked or not text.isdigit() or view.hinted(PRICE_HINT, nearest(node, 1)):
             yield Amount(node, match["number"], _role(view, node, "", ""), True, marked)
-    seams = _seams(node) if spans and next(iter(node), None) is not None else []
     last = 0
     for start, end in spans:
         if text[start:end] in below:
@@ -94,21 +94,16 @@ def _amounts_in(view: View, node: etree._Element, text: str, below: list[str]) -
             role = _role(view, node, text[last:start][-BEFORE:], text[end : end + AFTER])
             if last and text[last:start].strip().lower() in _TO:
                 role = "high"
-            glued = any(start < s < end and text[s - 1].isdigit() and text[s].isdigit() for s in seams)
+            glued = any(start < seam < end for seam in seams)
             yield Amount(node, text[start:end], role, rest <= BEFORE, True, glued)
         last = end
 
 
-def _spans(node: etree._Element, text: str, below: list[str]) -> list[tuple[int, int]]:
+def _spans(node: etree._Element, text: str, below: list[str], seams: list[int]) -> list[tuple[int, int]]:
     """Where a text shows amounts; those of its parts where numbers of several parts would run together."""
     whole = list(money.amounts(text))
-    if next(iter(node), None) is None or not _DIGITS.search(text):
-        return whole
-    seams = [s for s in _seams(node) if 0 < s < len(text) and text[s - 1].isdigit() and text[s].isdigit()]
-    if not seams:
-        return [span for span in whole if not _cuts(text, span, below)]
-    bounded = next(node.iterdescendants(*_BOUNDARIES), None) is not None
-    if whole and not (bounded and any(start < s < end for start, end in whole for s in seams)):
+    joined = any(start < s < end for start, end in whole for s in seams)
+    if not seams or (whole and not (joined and next(node.iterdescendants(*_BOUNDARIES), None) is not None)):
         return [span for span in whole if not _cuts(text, span, below)]
     parts = pairwise([0, *seams, len(text)])
     return [(left + start, left + end) for left, right in parts for start, end in money.amounts(text[left:right])]
@@ -124,12 +119,15 @@ def _cuts(text: str, span: tuple[int, int], below: list[str]) -> bool:
     return False
 
 
-def _seams(node: etree._Element) -> list[int]:
-    """Where the texts of an element's parts meet, as offsets into its text without outer whitespace."""
-    pieces = [str(piece) for piece in node.itertext(etree.Element)]
-    offsets = list(accumulate(map(len, pieces)))
+def _seams(node: etree._Element, text: str) -> list[int]:
+    """Where digits of an element's parts run into each other, as offsets into its text without outer whitespace."""
+    if len(node) == 0 or not _JOINED.search(text):
+        return []
+    pieces = list(map(str, node.itertext(etree.Element)))
     whole = "".join(pieces)
-    return [offset - (len(whole) - len(whole.lstrip())) for offset in offsets[:-1]]
+    outer = len(whole) - len(whole.lstrip())
+    seams = (offset - outer for offset in accumulate(map(len, pieces[:-1])))
+    return [s for s in seams if 0 < s < len(text) and text[s - 1].isdigit() and text[s].isdigit()]
 
 
 def _role(view: View, node: etree._Element, before: str, after: str) -> str:

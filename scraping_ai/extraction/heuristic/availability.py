@@ -28,7 +28,7 @@ _SENTENCE = re.compile(r"[.!]\s|。")
 _BUTTONS = frozenset(("button", "a", "input"))
 _BUTTON_TYPES = frozenset(("submit", "button", "image"))
 _ADD = re.compile(r"add-?to-?(?:cart|basket|bag)|buy-?(?:now|button|btn)|btn-?(?:buy|cart)|to-?(?:cart|basket)")
-_PARAMETER = re.compile(r"[?&;]availability=([\w-]{1,40})", re.IGNORECASE)
+_PARAMETER = re.compile(r"[?&;][Aa]vailability=([\w-]{1,40})")
 _LEAVES = frozenset(("option", "label", "li", "th"))
 
 
@@ -43,7 +43,10 @@ class Stock:
         """Texts that say it, the surest first."""
         scope = self.scope
         shown: list[tuple[etree._Element, str, str | None]]
-        shown = [(node, text, None) for node, text in scope.texts if node.tag != "input"]
+        telling = {
+            text for text in {text for _, text in scope.texts} if len(text) > MAX_WORDS or words.availability(text)
+        }
+        shown = [(node, text, None) for node, text in scope.texts if text in telling and node.tag != "input"]
         shown += [(node, *_labelled(node)) for node in scope.view.nodes if node.tag == "input"]
         found = [c for node, text, attribute in shown if (c := _candidate(scope, node, text, attribute)) is not None]
         found += _passed_on(scope)
@@ -66,7 +69,7 @@ def _labelled(button: etree._Element) -> tuple[str, str]:
 
 def _passed_on(scope: Scope) -> list[Candidate]:
     """What the product's widgets are told, as in `https://registry.example/add?sku=1&availability=Available`."""
-    if scope.heading is None or _PARAMETER.search(scope.view.document.text) is None:
+    if scope.heading is None or "vailability=" not in scope.view.document.text:
         return []
     told = (
         (node, str(name), match[1])

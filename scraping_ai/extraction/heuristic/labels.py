@@ -42,7 +42,7 @@ class Labels:
     def __init__(self, view: View) -> None:
         self.view = view
         self._pairs: dict[str, list[tuple[str, Anchor, float]]] = {}
-        for node in filter(view.length, view.nodes):
+        for node in view.filled:
             for label, text, anchor in self._pairs_at(node):
                 self._add(label, text, anchor, MARKED)
             for label, text, anchor in self._bare_pairs_at(node):

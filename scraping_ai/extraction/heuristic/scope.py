@@ -95,7 +95,7 @@ class Scope:
     def texts(self) -> list[tuple[etree._Element, str]]:
         """Visible elements of few characters with their text, in page order."""
         view = self.view
-        short = (node for node in view.nodes if 0 < view.length(node) <= 3 * SHORT)
+        short = (node for node in view.filled if view.length(node) <= 3 * SHORT)
         return [(node, text) for node in short if 0 < len(text := view.text(node)) <= SHORT]
 
     @cached_property

@@ -17,9 +17,13 @@ CONFIDENCE = 0.6
 _FILE = files("scraping_ai.extraction.heuristic").joinpath("script_keys.json")
 _KEYS: dict[str, list[str]] = json.loads(_FILE.read_text("utf-8"))
 _CONCEPT_OF = {key: concept for concept, keys in _KEYS.items() for key in keys}
-# `"key": "value"` with either quote or a bare number; a pattern that starts with letters is searched fastest.
+_STARTING: dict[str, list[str]] = {}
+for _key in sorted(_CONCEPT_OF, key=len, reverse=True):
+    _STARTING.setdefault(_key[0], []).append(_key[1:])
+# `"key": "value"` with either quote or a bare number; few branches that start with letters are searched fastest.
+_ANY_KEY = "|".join(rf"{first}(?:{'|'.join(rests)})" for first, rests in _STARTING.items())
 _PAIR = re.compile(
-    rf"(?:{'|'.join(sorted(_CONCEPT_OF, key=len, reverse=True))})[\"']?\s{{0,3}}:\s{{0,3}}"
+    rf"(?:{_ANY_KEY})[\"']?\s{{0,3}}:\s{{0,3}}"
     r"(?:\"([^\"\\\n<>]{2,80})\"|'([^'\\\n<>]{2,80})'|(\d{2,20})(?![\w.]))"
 )
 _KEY = re.compile(r"\w+")

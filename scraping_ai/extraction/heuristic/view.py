@@ -32,7 +32,7 @@ class View:
         lengths: dict[etree._Element, int] = {}
         for node in reversed(self.nodes):
             length = len(node.text or "")
-            for child in islice(node, MAX_VISIBLE):
+            for child in islice(node, MAX_VISIBLE) if len(node) else ():
                 length += lengths.get(child, 0) + len(child.tail or "")
             lengths[node] = length
         return lengths
@@ -69,6 +69,11 @@ class View:
         said = (n for n in heads if n.tag != "h1" and shared[n] > 0.5 * len(words))
         return next(said, next(iter(first), None))
 
+    @cached_property
+    def filled(self) -> list[etree._Element]:
+        """The elements that hold characters, in page order."""
+        return [node for node in self.nodes if self._lengths.get(node)]
+
     def length(self, node: etree._Element) -> int:
         return self._lengths.get(node, 0)
 
@@ -76,12 +81,10 @@ class View:
         """String-value without outer whitespace, verbatim inside; "" when empty or long."""
         text = self._texts.get(node)
         if text is None:
-            text = self._texts[node] = self._read(node) if 0 < self.length(node) <= 5 * SHORT else ""
+            if 0 < self._lengths.get(node, 0) <= 5 * SHORT:
+                text = (string_value(node) if len(node) else node.text or "").strip()
+            self._texts[node] = text = text if text and len(text) <= 2 * SHORT else ""
         return text
-
-    def _read(self, node: etree._Element) -> str:
-        text = (string_value(node) if len(node) else node.text or "").strip()
-        return text if len(text) <= 2 * SHORT else ""
 
     def hints(self, node: etree._Element) -> str:
         """As `hints`, read once an element: those of ancestors are asked for by all that is below."""

@@ -25,6 +25,7 @@ NUMBER = (
     r"|\d{1,2}(?:,\d{2})+,\d{3}(?!\d)(?:\.\d{1,2})?|\d+(?:[.,．]\d{1,3}(?!\d))?)(?![.,'\u2019]?\d)(?:[.,][-–—]{1,2})?"
 )
 _NUMBER = re.compile(NUMBER)
+_DIGITS = re.compile(r"\d+")
 _RANGE = re.compile(r"\s?[-–—~]\s?")
 _NEXT_NUMBER = re.compile(r"\s?\d")
 _BETWEEN = frozenset("€£")  # marks that may stand where the decimal point would: "35€ 99"
@@ -36,7 +37,18 @@ _ALL = frozenset((*CODE_OF, *SHARED, *DEFAULTS, *(code.lower() for code in CODES
 _LEADING = frozenset(CURRENCIES["before_number"])  # marks that only stand before their number: "Qty 2 $20" is 20
 _BEFORE = _ALL - set(CURRENCIES["after_number"])
 _AFTER = _ALL - {"r"}
-_LONGEST = max(map(len, _ALL))
+
+
+def _by_edge(marks: frozenset[str], edge: slice) -> dict[str, list[str]]:
+    """Marks by the two characters at an edge (by the one that they have), the longest first: few stand under each."""
+    found: dict[str, list[str]] = {}
+    for mark in sorted(marks, key=len, reverse=True):
+        found.setdefault(mark[edge], []).append(mark)
+    return found
+
+
+_STARTING, _ENDING = slice(0, 2), slice(-2, None)
+_ALL_FROM, _AFTER_FROM, _BEFORE_TO = _by_edge(_ALL, _STARTING), _by_edge(_AFTER, _STARTING), _by_edge(_BEFORE, _ENDING)
 
 
 def amounts(text: str) -> Iterator[tuple[int, int]]:
@@ -61,7 +73,7 @@ def _marked(text: str) -> Iterator[tuple[int, int, str]]:
     if len(lower) != len(text):  # a few letters change their length with their case
         lower = text
     last, lone = 0, None  # the end of the amount before; a number without a mark: a range may go on from it
-    for match in _NUMBER.finditer(text):
+    for match in _numbers(text):
         start, end = match.start(), behind(text, match.end(), letters=True)[1]
         mark = _mark_before(lower, last, start) or _mark_after(lower, end) if start >= last else None
         if mark is None:
@@ -79,14 +91,24 @@ def _marked(text: str) -> Iterator[tuple[int, int, str]]:
         last, lone = end, None
 
 
+def _numbers(text: str) -> Iterator[re.Match[str]]:
+    """The matches of NUMBER, tried only where digits begin."""
+    end = 0
+    for digits in _DIGITS.finditer(text):
+        if digits.start() >= end and (match := _NUMBER.match(text, digits.start())):
+            end = match.end()
+            yield match
+
+
 def _mark_before(lower: str, floor: int, start: int) -> tuple[int, int] | None:
     """The span of the mark that ends where a number starts, whitespace between them left out."""
     end = start
     while end > max(floor, start - MAX_GAP) and lower[end - 1].isspace():
         end -= 1
-    for size in range(min(_LONGEST, end - floor), 0, -1):
-        if lower[end - size : end] in _BEFORE and _stands_alone(lower, end - size, end):
-            return end - size, end
+    for edge in (lower[max(floor, end - 2) : end], lower[max(floor, end - 1) : end]):
+        for mark in _BEFORE_TO.get(edge, ()):
+            if lower.endswith(mark, floor, end) and _stands_alone(lower, end - len(mark), end):
+                return end - len(mark), end
     return None
 
 
@@ -94,16 +116,17 @@ def _mark_after(lower: str, end: int) -> tuple[int, int] | None:
     start, limit = end, min(len(lower), end + MAX_GAP)
     while start < limit and lower[start].isspace():
         start += 1
-    span = _mark_at(lower, start, _AFTER)
+    span = _mark_at(lower, start, _AFTER_FROM)
     if span is None or lower[span[0] : span[1]] not in _LEADING:
         return span
     return None if _NEXT_NUMBER.match(lower, span[1]) else span
 
 
-def _mark_at(lower: str, start: int, marks: frozenset[str]) -> tuple[int, int] | None:
-    for size in range(min(_LONGEST, len(lower) - start), 0, -1):
-        if lower[start : start + size] in marks and _stands_alone(lower, start, start + size):
-            return start, start + size
+def _mark_at(lower: str, start: int, marks: dict[str, list[str]]) -> tuple[int, int] | None:
+    for edge in (lower[start : start + 2], lower[start : start + 1]):
+        for mark in marks.get(edge, ()):
+            if lower.startswith(mark, start) and _stands_alone(lower, start, start + len(mark)):
+                return start, start + len(mark)
     return None
 
 
@@ -126,5 +149,5 @@ def mark_in(text: str) -> str | None:
     if first is not None:
         return first[2]
     lower = text.lower()
-    found = (_mark_at(lower, start, _ALL) for start in range(min(len(lower), 200)))
+    found = (_mark_at(lower, start, _ALL_FROM) for start in range(min(len(lower), 200)))
     return next((lower[span[0] : span[1]] for span in found if span), None)
