@@ -136,7 +136,7 @@ class _Page:
             else:
                 self._forget(known)
         alone = not all_of_them and len(records) < listing.MIN_ITEMS
-        if alone and (path or all(source.entity is None for source in sources)):
+        if alone and (path or not any(source.entity or source.alone for source in sources)):
             self._forget(before)
             return []
         return records

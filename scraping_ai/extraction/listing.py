@@ -35,6 +35,7 @@ class Source:
     item: Item | None = None
     whole_page: bool = False
     least: float = 0.0  # share of the schema that must be answered, or there is no record
+    alone: bool = False  # a list that says itself that it has one item
 
 
 def sources(schema: FieldSchema, entities: list[Entity], view: View, state: State) -> list[Source]:
@@ -53,8 +54,12 @@ def sources(schema: FieldSchema, entities: list[Entity], view: View, state: Stat
         listed = []
     elif listed and agreed < AGREED * len(listed) and not _is_about_page(listed, region):
         return [Source(entity) for entity in listed]
-    if (not agreed and region.telling < regions.TELLING and regions.asks_price(schema)) or len(items) < MIN_ITEMS:
+    if (not agreed and region.telling < regions.TELLING and regions.asks_price(schema)) or (
+        len(items) < MIN_ITEMS and not region.is_single
+    ):
         return [Source(entity) for entity in listed]
+    if region.is_single:
+        return [Source(entity) for entity in listed] or [Source(None, item, alone=True) for item in items]
     return _merged(listed if agreed else [], places, items, region.coverage / 2)
 
 

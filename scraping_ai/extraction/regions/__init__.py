@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import replace
+from functools import cached_property
 from heapq import nlargest
 from statistics import fmean
 from typing import Any
@@ -13,6 +15,7 @@ from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.extraction.normalise import kind_of, normalise
 from scraping_ai.extraction.paths import item_of
+from scraping_ai.extraction.regions import single, tables
 from scraping_ai.extraction.regions.groups import Group, Nodes, groups
 from scraping_ai.extraction.regions.item import Item
 from scraping_ai.extraction.regions.marks import Marks
@@ -71,7 +74,28 @@ class Region:
 
     def _item(self, run: Nodes) -> Item:
         start, stop = self.page.extent(run)
-        return Item(self.page.marks, start, stop, self.page.tables.cells(run[0]))
+        cells = self.page.tables.cells(run[0]) or tables.pair(run)
+        return Item(self.page.marks, start, stop, cells, self._holes(start, stop) if self.group.nested else [])
+
+    def _holes(self, start: int, stop: int) -> list[tuple[int, int]]:
+        """Where other items stand within one: the outermost."""
+        holes: list[tuple[int, int]] = []
+        for index in range(bisect_right(self._extents, (start, stop)), len(self._extents)):
+            first, last = self._extents[index]
+            if first >= stop:
+                break
+            if not holes or first >= holes[-1][1]:
+                holes.append((first, last))
+        return holes
+
+    @cached_property
+    def _extents(self) -> list[tuple[int, int]]:
+        return [self.page.extent(run) for run in self.runs]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether this is all of a list, though but one item."""
+        return len(self.group.items) == 1
 
 
 class _Page:
@@ -79,7 +103,7 @@ class _Page:
 
     def __init__(self, view: View, schema: FieldSchema) -> None:
         self.view, self.marks = view, Marks(view, schema)
-        self.tables = Tables(view, self.marks.asked)
+        self.tables, self.zones = Tables(view, self.marks.asked), zones(view)
 
     def extent(self, run: Nodes) -> tuple[int, int]:
         """Where in the view a run of siblings starts and ends."""
@@ -91,12 +115,27 @@ def find(view: View, schema: FieldSchema) -> Region | None:
 
     Items that answer nothing but title, link, picture or text are the last resort: `telling` is low then.
     """
-    tried = _likely(_Page(view, schema))
+    page = _Page(view, schema)
+    tried = _likely(page)
     for region in tried:
         _measure(schema, region)
-    good = [r for r in tried if r.telling >= TELLING and r.coverage >= ENOUGH] or [r for r in tried if _is_plain(r)]
+    good = [r for r in tried if r.telling >= TELLING and r.coverage >= ENOUGH and len(r.runs) > 1]
+    good = good or _single(page, schema) or [r for r in tried if _is_plain(r)]
     inner = [r for r in good if not any(_is_finer(other, r) for other in good)]
     return max(inner, key=Region.score, default=None)
+
+
+def _single(page: _Page, schema: FieldSchema) -> list[Region]:
+    """The first list of one whose item answers most of the schema, and more than what everything has."""
+    view, zone = page.view, page.zones
+    for group in single.groups(view, page.tables):
+        node = group.items[0][0]
+        if zone[node] == MAIN and view.end(node) - view.order[node] <= MAX_NODES:
+            region = Region(page, group, MAIN, min(1.0, view.length(node) / max(1, view.length(view.nodes[0]))))
+            _measure(schema, region)
+            if region.telling == 1.0 and region.coverage >= SURE:
+                return [region]
+    return []
 
 
 def _is_plain(region: Region) -> bool:
@@ -113,13 +152,13 @@ def _spread(runs: list[Nodes], count: int) -> list[Nodes]:
 def _likely(page: _Page) -> list[Region]:
     """Groups that are large or many, before any field is looked at."""
     view = page.view
-    zone, whole = zones(view), max(1, view.length(view.nodes[0]) if view.nodes else 0)
+    zone, whole = page.zones, max(1, view.length(view.nodes[0]) if view.nodes else 0)
     regions = []
     for group in groups(view, page.tables):
         where, count = zone[group.items[0][0]], len(group.items)
         length = sum(view.length(node) for run in group.items for node in run)
         extents = [page.extent(run) for run in group.items[:2]]
-        small = all(stop - start <= MAX_NODES for start, stop in extents)
+        small = group.nested or all(stop - start <= MAX_NODES for start, stop in extents)
         if where < BARRED and small and length >= 2 * count and (count > 2 or where == MAIN):
             regions.append(Region(page, group, where, min(1.0, length / whole)))
     return nlargest(TRIED, regions, key=lambda r: math.log2(1 + len(r.group.items)) * r.weight())

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from lxml import etree
 
@@ -25,6 +26,11 @@ MAX_SPAN = 8  # siblings of one item
 COMMON = 0.6  # share of siblings that have a class
 _HEADS = frozenset("dt h1 h2 h3 h4 h5 h6".split())
 _NUMBER = re.compile(r"\d+")
+_SPOKEN = re.compile(r"om+ent|repl|respon|antwort", re.I)
+_COMMENT = re.compile(
+    r"(?:[a-z]+[-_])?(?:comment|reply|response|kommentar|antwort|comentario|commentaire|commento)(?:[-_]{1,2}item)?\Z",
+    re.I,
+)
 _POSITION = re.compile(r"(?:.*[-_])?(?:odd|even|alt|first|last|active|current|selected)\Z", re.I)
 
 
@@ -34,6 +40,7 @@ class Group:
 
     items: list[Nodes]
     parents: int = field(default=0)
+    nested: bool = field(default=False)  # some stand inside others
 
 
 class Paths:
@@ -51,7 +58,8 @@ class Paths:
             # Rows of two tables are two kinds, unless their columns have the same names.
             apart = (tuple(tables.headings(node)) or index) if node.tag == "table" else 0
             for child, signature in self._signed(node):
-                path_of[child] = self._path(path, signature, apart, child)
+                thread = _thread(child)
+                path_of[child] = self._path(*((-1, thread, 0) if thread else (path, signature, apart)), child)
 
     def _path(self, parent: int, signature: str, apart: object, node: etree._Element) -> int:
         path = self._ids.setdefault((parent, signature, apart), len(self.members))
@@ -91,10 +99,19 @@ def _classes(node: etree._Element) -> list[str]:
     return sorted({_NUMBER.sub("#", name) for name in names if not _POSITION.match(name)})
 
 
+def _thread(node: etree._Element) -> str:
+    """What comments have in common however deep they stand; "" for anything else."""
+    if _SPOKEN.search(node.get("class") or "") is None:
+        return ""
+    said = next((name for name in _classes(node) if _COMMENT.match(name)), None)
+    return f"{node.tag}.{said}" if said else ""
+
+
 def groups(view: View, tables: Tables) -> Iterator[Group]:
     """Everything that repeats on a page."""
     paths = Paths(view, tables)
     for path, members in enumerate(paths.members):
+        members.sort(key=view.order.__getitem__)  # replies come after what follows their parents
         parent = paths.parents[path]
         above = len(paths.members[parent]) if parent >= 0 else 1
         if len(members) >= 2 and len(members) > above:
@@ -105,7 +122,8 @@ def groups(view: View, tables: Tables) -> Iterator[Group]:
 
 def _of(members: Nodes, view: View) -> Iterator[Group]:
     parents = len({node.getparent() for node in members})
-    yield Group([[node] for node in members], parents)
+    nested = any(view.order[after] < view.end(before) for before, after in pairwise(members))
+    yield Group([[node] for node in members], parents, nested)
     runs = _runs(members, view)
     if runs is not None:
         yield Group(runs, parents)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -33,15 +33,30 @@ _SAYING = ("content", "aria-label", "title", "alt", "value")  # attributes that 
 class Item:
     """A run of sibling elements and all below them: `start` to `stop` of the page's visible elements.
 
-    `cells` are the cells of a table's row by the label key of their column.
+    `cells` are the cells of a table's row by the label key of their column; `holes` are what in it belongs to other
+    items: the replies to a comment.
     """
 
-    def __init__(self, marks: Marks, start: int, stop: int, cells: dict[str, etree._Element] | None = None) -> None:
-        self.marks, self.start, self.stop, self.cells = marks, start, stop, cells or {}
+    def __init__(
+        self,
+        marks: Marks,
+        start: int,
+        stop: int,
+        cells: dict[str, etree._Element] | None = None,
+        holes: Sequence[tuple[int, int]] = (),
+    ) -> None:
+        self.marks, self.start, self.stop, self.cells, self.holes = marks, start, stop, cells or {}, holes
         page = marks.view
         self.root = page.nodes[start]
         self.common: frozenset[str] = frozenset()  # texts that most items of the region have: labels, not titles
-        self.view = Part(page, page.nodes[start : min(stop, start + MAX_NODES)])
+        self.view = Part(page, self._own(page.nodes) if holes else page.nodes[start : min(stop, start + MAX_NODES)])
+
+    def _own(self, nodes: list[etree._Element]) -> list[etree._Element]:
+        """The elements outside the holes, those around them left out too, but for the item's root."""
+        edges = [self.start, *(edge for hole in self.holes for edge in hole), self.stop]
+        around = {above for first, _ in self.holes for above in nodes[first].iterancestors()}
+        spans = (nodes[a : min(b, self.start + MAX_NODES)] for a, b in zip(edges[::2], edges[1::2], strict=True))
+        return [node for span in spans for node in span if node is self.root or node not in around]
 
     @cached_property
     def hrefs(self) -> list[tuple[str, etree._Element]]:
@@ -91,7 +106,8 @@ class Item:
 
     def marked(self, *keys: str) -> list[Anchor]:
         """What is called so in class or data attributes."""
-        return self.marks.within(list(keys), self.start, self.stop)
+        found = self.marks.within(list(keys), self.start, self.stop)
+        return [a for a in found if a.node is not self.root and a.node in self.view.order] if self.holes else found
 
     def _job(self, field: FieldSchema) -> Iterator[Candidate]:
         """What a person is: what stands below that name, or is called so, or a role."""
@@ -153,7 +169,7 @@ class Item:
 
     def _cell(self, field: FieldSchema, confidence: float, exact: bool = False) -> Iterator[Candidate]:
         keys = [label_key(field.name)] if exact else labels_of(field)
-        for cell in tables.matching(self.cells, keys, self.marks.asked):
+        for cell in tables.matching(self.cells, keys):
             link = next((a for a in cell.iter("a") if a.get("href")), None)
             if (kind_of(field) == "url" or field.type == "url") and link is not None:
                 yield Candidate(link.get("href") or "", Anchor(link, "href"), confidence, "heuristic")

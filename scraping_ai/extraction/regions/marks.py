@@ -17,7 +17,7 @@ from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.schema import FieldSchema
 
 _WORDS = json.loads(files("scraping_ai.extraction.regions").joinpath("marks.json").read_text("utf-8"))
-_IN_FULL: dict[str, str] = _WORDS["abbreviations"]
+IN_FULL: dict[str, str] = _WORDS["abbreviations"]
 ROLES: tuple[str, ...] = tuple(_WORDS["roles"])  # what a person's job is called
 NAME, JOB_TITLES = "name", ("job title", "title")
 MAX_NAME = 200  # characters of an attribute
@@ -79,6 +79,6 @@ def _jobs(schema: FieldSchema) -> frozenset[str]:
 @lru_cache(maxsize=8192)
 def _keys(name: str) -> frozenset[str]:
     """What a class name may say: its last one, two and three words, and the concepts they stand for."""
-    words = [_IN_FULL.get(word, word) for word in fold(name).split()[-8:]]
+    words = [IN_FULL.get(word, word) for word in fold(name).split()[-8:]]
     endings = [" ".join(words[-count:]) for count in (1, 2, 3) if count <= len(words)]
     return frozenset([*endings, *(f"concept:{found.name}" for ending in endings if (found := named(ending)))])

@@ -12,6 +12,7 @@ from lxml import etree
 
 from scraping_ai.extraction.concepts import label_key, named
 from scraping_ai.extraction.heuristic.view import View
+from scraping_ai.extraction.regions.marks import IN_FULL
 
 MAX_COLUMNS = 100
 MAX_DOWN = 1_000  # rows of one cell
@@ -19,13 +20,13 @@ MAX_LABEL = 40  # characters of a heading in a plain cell
 MAX_CLASS = 200
 ABOVE = 8  # elements between a row and its table
 KNOWN = 2  # names of fields that make a row of plain cells a header
-SHORTEST = 3  # letters of an abbreviated heading
 _NOTE = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _SUM = re.compile(r"(?:^|[\s_-])(?:sum|total|totals|subtotal|summary)(?:[\s_-]|$)", re.I)
 _WORDS = json.loads(files("scraping_ai.extraction.regions").joinpath("tables.json").read_text("utf-8"))
 _SUMS = frozenset(_WORDS["sums"])
 # Tables in HTML, and in ARIA (https://www.w3.org/TR/wai-aria-1.2/#table).
 _CELLS, _CELL_ROLES = ("td", "th"), ("cell", "gridcell", "columnheader", "rowheader")
+_ASKING = frozenset("dt summary h2 h3 h4 h5 h6".split())
 _TABLE_ROLES = ("table", "grid", "treegrid")
 _LABELS = ("data-label", "data-title", "data-th", "data-header", "data-column")
 
@@ -60,6 +61,13 @@ class Tables:
             return False
         cells = _cells(row) if row in self._lines else []
         return not cells or not (self._is_sum(row, cells[0]) or self._is_between(row, cells))
+
+    def only_rows(self) -> Iterator[etree._Element]:
+        """The records of tables that have named columns and one record."""
+        for table, rows in self._rows.items():
+            if len(self.headings(table)) > 1:
+                found = list(islice(filter(self.is_record, rows), 2))
+                yield from found if len(found) == 1 else ()
 
     def cells(self, row: etree._Element) -> dict[str, etree._Element]:
         """The cells of a row by the label key of their column; of columns that are named alike the first."""
@@ -125,16 +133,19 @@ def keys_of(label: str) -> list[str]:
     return [*([label] if label else []), *([f"concept:{concept.name}"] if concept else [])]
 
 
-def matching(cells: dict[str, etree._Element], keys: list[str], others: frozenset[str]) -> list[etree._Element]:
-    """The cells below headings that are one of a field's keys, else below one that abbreviates its name.
-
-    `others` are the keys of all fields: what names another one abbreviates none.
-    """
+def matching(cells: dict[str, etree._Element], keys: list[str]) -> list[etree._Element]:
+    """The cells below headings that are one of a field's keys, or abbreviate one."""
     found = [cell for key in keys for column, cell in cells.items() if key in keys_of(column)]
-    if found:
-        return list(dict.fromkeys(found))
-    short = [c for c in cells if len(c) >= SHORTEST and any(key.startswith(c) for key in keys) and c not in others]
-    return [cells[short[0]]] if len(short) == 1 else []
+    found += [cell for column, cell in cells.items() if IN_FULL.get(column) in keys]
+    return list(dict.fromkeys(found))
+
+
+def pair(run: list[etree._Element]) -> dict[str, etree._Element]:
+    """The two sides of a term with its definition, a question with its answer; {} where a run is neither."""
+    parts = list(run[0]) if len(run) == 1 and run[0].tag == "details" else run
+    if len(parts) < 2 or parts[0].tag not in _ASKING or (len(parts) > 2 and parts[0].tag != "dt"):
+        return {}
+    return {**dict.fromkeys(_WORDS["terms"], parts[0]), **dict.fromkeys(_WORDS["definitions"], parts[1])}
 
 
 def _table_of(row: etree._Element) -> etree._Element | None:
