@@ -20,8 +20,9 @@ from scraping_ai.extraction.normalise import kind_of, yields
 from scraping_ai.extraction.parsers import Parser, Parsers
 from scraping_ai.extraction.regions import amounts
 from scraping_ai.extraction.result import Proved, Result
-from scraping_ai.extraction.structured import jsonld, metadata, microdata, rdfa, select, values
+from scraping_ai.extraction.structured import jsonld, metadata, microdata, offers, rdfa, select, values
 from scraping_ai.extraction.structured.entity import Entity, Leaf
+from scraping_ai.extraction.structured.offers import Shown
 from scraping_ai.extraction.structured.state import State
 from scraping_ai.schema import FieldSchema, read_schema
 
@@ -102,7 +103,8 @@ class _Page:
         if item is not None:
             self._records(item)
         else:
-            main = select.main_entity(schema, self.entities, self.document)
+            shown = Shown(self.document, self.heuristics.asks if offers.asked_of(schema) else None)
+            main = select.main_entity(schema, self.entities, shown)
             self.result.records = [self._object(schema, Source(main, whole_page=True), "")]
         self.result.missing = missing(self.result)
 
@@ -245,7 +247,7 @@ class _Page:
             return
         if name == "image":  # the head names the page's main image, JSON-LD often several or a cut of it
             yield from (replace(c, confidence=ENOUGH) for c in select.candidates(self.head, field))
-        yield from self.heuristics.weighed(field, structured) if source.whole_page else structured
+        yield from self.heuristics.weighed(field, structured, source.entity) if source.whole_page else structured
         if source.item is not None:
             yield from source.item.candidates(field)
         if source.whole_page:

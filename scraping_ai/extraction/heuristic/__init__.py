@@ -31,7 +31,7 @@ from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.sections import Sections
 from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.extraction.normalise import kind_of, numbers, yields
-from scraping_ai.extraction.structured import select
+from scraping_ai.extraction.structured import offers, select
 from scraping_ai.extraction.structured.entity import Entity
 from scraping_ai.schema import FieldSchema
 
@@ -96,6 +96,9 @@ class Heuristics:
         """What the visible page offers for a scalar field: by its concept, then by its label."""
         concept = concept_of(field)
         name = concept.name if concept else ""
+        if name == "list_price":
+            yield from (c for c in self._listed_prices(field) if not self.prices.asks(c.text))
+            return
         yield from self._of_concept(field, name)
         if concept is not None and name in MARKED and concept.kind not in ("lines", "url") and name not in _OFFER:
             yield from marked.candidates(self.view, self.marks, concept)
@@ -106,11 +109,13 @@ class Heuristics:
         if name == "brand":
             yield from brand.candidates(self.scope)
 
+    def _listed_prices(self, field: FieldSchema) -> Iterator[Candidate]:
+        yield from self.prices.old()
+        yield from self.labels.candidates(field)
+
     def _of_concept(self, field: FieldSchema, name: str) -> Iterator[Candidate]:
         if name == "price":
             yield from self.prices.candidates()
-        elif name == "list_price":
-            yield from self.prices.old()
         elif name == "currency":
             yield from self.prices.currencies()
         elif name in ("publish_date", "modified_date"):
@@ -128,17 +133,24 @@ class Heuristics:
         elif name in ("sku", "mpn", "gtin"):
             yield from self.codes.candidates(field, name)
 
-    def weighed(self, field: FieldSchema, structured: Iterable[Candidate]) -> Iterator[Candidate]:
+    def asks(self, amount: str) -> bool:
+        """Whether the page shows an amount as its price."""
+        return self.prices.asks(amount)
+
+    def weighed(
+        self, field: FieldSchema, structured: Iterable[Candidate], entity: Entity | None = None
+    ) -> Iterator[Candidate]:
         """What markup says, less sure where the visible page says otherwise: offers in markup are often stale.
 
         A price of "3.299" counts only where the page shows 3299.
         """
         concept = concept_of(field)
         name = concept.name if concept else ""
+        currency = offers.currency(entity) if entity is not None and name == "price" else None
         for candidate in structured:
             if kind_of(field) == "price" and numbers.is_doubtful(candidate.text) and not self.prices.shows(candidate):
                 continue
-            doubtful = (name == "price" and self.prices.contradict(candidate)) or (
+            doubtful = (name == "price" and self.prices.contradict(candidate, currency)) or (
                 name == "availability" and self.stock.contradicts(candidate)
             )
             yield replace(candidate, confidence=min(DOUBTFUL, candidate.confidence)) if doubtful else candidate

@@ -24,6 +24,8 @@ SURE = 0.75
 OLD = 0.7  # confidence of an amount shown as an old one
 NEVER = -100.0
 UNLIKELY = 1.5  # score below which an amount is no answer
+PLAIN = 6.5  # score from which an amount is the price beyond doubt
+_PLAIN_ROLES = frozenset(("", "now"))
 BARE = 4.0  # score from which a number without a currency is a price
 _OTHER_ROLES = frozenset(("old", "saving", "shipping", "part", "unit", "high"))
 _ROLE_SCORES = {"now": 2.5, "soft_old": -2.0, "from": -0.5, "member": -3.0, "net": -4.0}
@@ -84,12 +86,21 @@ class Prices:
         for amount in islice(sorted(own, key=lambda a: abs(scope.distance(a.node))), MAX_CANDIDATES):
             yield Candidate(amount.text, Anchor(amount.node), OLD, "heuristic")
 
-    def contradict(self, candidate: Candidate) -> bool:
-        """Whether the page shows a candidate's amount only as an old price, and another one as the price asked now."""
+    def asks(self, text: str) -> bool:
+        """Whether an amount is the likeliest one that the page shows as its price."""
+        best = next(self.candidates(), None)
+        return best is not None and best.confidence >= SURE and self._number(best.text) == self._number(text)
+
+    def contradict(self, candidate: Candidate, currency: str | None = None) -> bool:
+        """Whether the page shows a candidate's amount only as an old price and another one as the price asked now, or
+        shows it nowhere and another one plainly. `currency` is the candidate's (ISO 4217).
+        """
         claimed = self._number(candidate.text)
         shown = [a for a in self._showing(claimed) if a.marked and not self.scope.is_aside(a.node)]
+        if not shown:
+            return self._is_plainly_another(claimed, currency)
         asked = [a for a in shown if not _is_old(self.scope, a)]
-        if not shown or any(NEAR[0] <= self.scope.distance(a.node) <= NEAR[1] for a in asked):
+        if any(NEAR[0] <= self.scope.distance(a.node) <= NEAR[1] for a in asked):
             return False
         if len(asked) == len(shown) or not all(self.scope.is_in_card(a.node) for a in asked):
             return False
@@ -99,6 +110,21 @@ class Prices:
     def shows(self, candidate: Candidate) -> bool:
         """Whether the page shows a candidate's amount."""
         return bool(self._showing(self._number(candidate.text)))
+
+    def _is_plainly_another(self, claimed: Decimal | None, currency: str | None) -> bool:
+        """Whether a claimed amount stands nowhere on the page, which shows one other price, in the same currency."""
+        plain = [a for score, a in self._scored if score >= PLAIN]
+        asked = {self._number(a.text) for a in plain if a.marked and not a.glued}
+        if claimed is None or len(asked) != 1 or claimed in asked or any(a.role not in _PLAIN_ROLES for a in plain):
+            return False
+        document = self.scope.view.document
+        shown = {numbers.currency(a.text, document.url, document.language) for a in plain}
+        return currency is not None and shown == {currency} and not self._is_written(claimed)
+
+    def _is_written(self, claimed: Decimal) -> bool:
+        """Whether an amount's digits stand somewhere on the page, however they are set."""
+        digits = _NO_DIGIT.sub("", f"{claimed.normalize():f}")
+        return any(digits in _NO_DIGIT.sub("", text) for node, text in self.scope.texts if node.tag != "html")
 
     def _showing(self, claimed: Decimal | None) -> list[Amount]:
         """The amounts that are a claimed one."""

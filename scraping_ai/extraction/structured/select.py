@@ -10,10 +10,11 @@ from scraping_ai.extraction import pieces
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import base, concept_of, fold
 from scraping_ai.extraction.document import Anchor, Document, absolute, string_value
-from scraping_ai.extraction.normalise import kind_of, words
+from scraping_ai.extraction.normalise import kind_of
 from scraping_ai.extraction.paths import item_of
 from scraping_ai.extraction.structured import aboutness, doubts, offers, values
 from scraping_ai.extraction.structured.entity import OTHER_THINGS, Entity, Leaf, walk_all
+from scraping_ai.extraction.structured.offers import Shown
 from scraping_ai.schema import FieldSchema
 
 # Things that pages have besides what they are about.
@@ -38,12 +39,13 @@ MAX_HEADINGS = 5
 MAX_RIVALS = 1_000
 
 
-def main_entity(schema: FieldSchema, entities: list[Entity], document: Document) -> Entity | None:
+def main_entity(schema: FieldSchema, entities: list[Entity], shown: Shown) -> Entity | None:
     """The entity that answers most of an object schema's fields; None when none is about what it asks for."""
+    document = shown.document
     title = fold(document.title)
     whole = [e for e in things(entities) if not _PARTS.intersection(e.types)]
     variants = {id(variant) for e in whole for variant in e.properties.get("hasVariant", ())}
-    whole = [_with_variant(e, document) for e in whole if id(e) not in variants]
+    whole = [_with_variant(e, shown) for e in whole if id(e) not in variants]
     scored = [(fit(schema, e, title), -index, e) for index, e in enumerate(whole)]
     score, _, best = max(scored, key=lambda s: s[:2], default=(0.0, 0, None))
     if best is None or score <= 0 or (_PUBLISHERS.issuperset(best.types) and not _asks_of_publisher(schema)):
@@ -53,7 +55,7 @@ def main_entity(schema: FieldSchema, entities: list[Entity], document: Document)
         return None  # a list: none of its things is what the page is about
     if not is_aside(best) and aboutness.is_another(best, document):
         return None
-    return offers.settled(best, document.url)
+    return offers.settled(best, shown)
 
 
 def _asks_of_publisher(schema: FieldSchema) -> bool:
@@ -61,8 +63,8 @@ def _asks_of_publisher(schema: FieldSchema) -> bool:
     return any(base(fold(field.name)) in _OF_PUBLISHER for field in schema.fields)
 
 
-def _with_variant(entity: Entity, document: Document) -> Entity:
-    return offers.settled(entity, document.url) if "hasVariant" in entity.properties else entity
+def _with_variant(entity: Entity, shown: Shown) -> Entity:
+    return offers.settled(entity, shown) if "hasVariant" in entity.properties else entity
 
 
 def _is_any_named(rivals: list[Entity], document: Document) -> bool:
@@ -114,8 +116,6 @@ def candidates(entity: Entity, field: FieldSchema) -> Iterator[Candidate]:
     concept = concept_of(field)
     name = concept.name if concept else ""
     leaves = values.texts(values.values(entity, field), kind, name)
-    if kind == "availability":  # a product with one variant left can be bought
-        leaves.sort(key=lambda leaf: words.availability(leaf.text) != words.IN_STOCK)
     for leaf in leaves:
         if sure := doubts.confidence(name, leaf.text, confidence):
             yield Candidate(leaf.text, leaf.anchor, sure)

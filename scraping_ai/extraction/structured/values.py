@@ -63,11 +63,13 @@ def _follow(entity: Entity, steps: list[str]) -> Iterator[Leaf | Entity]:
         return
     if not name:
         yield entity
-    for value in entity.properties.get(name, ()):
-        if len(steps) == 1:
-            yield value
-        elif isinstance(value, Entity):
-            yield from _follow(value, steps[1:])
+    found = entity.properties.get(name, ())
+    if len(steps) == 1:
+        yield from found
+        return
+    things = [value for value in found if isinstance(value, Entity)]
+    for thing in things[:1] if name == "offers" else things:  # all that is said of an offer is of the first
+        yield from _follow(thing, steps[1:])
 
 
 def _is_a(entity: Entity, kind: str) -> bool:
