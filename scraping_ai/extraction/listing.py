@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urldefrag
@@ -24,6 +25,9 @@ from scraping_ai.schema import FieldSchema
 MIN_ITEMS = 2
 MAX_PARTS = 3  # of the page, looked at for one list
 MAX_VARIANTS = 10  # records with one title and address
+MIN_KINDS = 5  # of elements that most items have, for these to tell an item
+UNLIKE = 0.1  # share of these kinds that an item may lack
+FEW = 0.01  # share of the schema: anything
 AGREED = 0.5  # share of the listed things that stand in the visible items, for both to be one list
 
 
@@ -60,7 +64,7 @@ def sources(schema: FieldSchema, entities: list[Entity], view: View, state: Stat
         return [Source(entity) for entity in listed]
     if region.is_single:
         return [Source(entity) for entity in listed] or [Source(None, item, alone=True) for item in items]
-    return _merged(listed if agreed else [], places, items, region.coverage / 2)
+    return _merged(listed if agreed else [], places, items, _least(items, region.coverage / 2))
 
 
 def headed(schema: FieldSchema, sections: Sections, name: str) -> list[Source]:
@@ -71,11 +75,20 @@ def headed(schema: FieldSchema, sections: Sections, name: str) -> list[Source]:
         region = regions.find(Part(view, nodes), schema)
         items = region.items() if region is not None else []
         if region is not None and len(items) >= MIN_ITEMS:
-            return [Source(None, item, least=region.coverage / 2) for item in items]
+            least = _least(items, region.coverage / 2)
+            return [Source(None, item, least=share) for item, share in zip(items, least, strict=True)]
     return []
 
 
-def _merged(listed: list[Entity], places: list[int | None], items: list[Item], least: float) -> list[Source]:
+def _least(items: list[Item], share: float) -> list[float]:
+    """The share of the schema that each item must answer: less when it is built as the others, and lacks a value."""
+    counts = Counter(kind for item in items for kind in item.kinds)
+    common = {kind for kind, count in counts.items() if count > len(items) / 2}
+    alike = [len(common) >= MIN_KINDS and len(common - item.kinds) <= len(common) * UNLIKE for item in items]
+    return [FEW if like else share for like in alike]
+
+
+def _merged(listed: list[Entity], places: list[int | None], items: list[Item], least: list[float]) -> list[Source]:
     """Items with their things; a thing without an item comes after the thing before it."""
     after: dict[int, list[Source]] = {}
     of_item: dict[int, Entity] = {}
@@ -88,7 +101,7 @@ def _merged(listed: list[Entity], places: list[int | None], items: list[Item], l
     merged = after.get(-1, [])
     for index, item in enumerate(items):
         entity_of = of_item.get(index)
-        merged += [Source(entity_of, item, least=0.0 if entity_of else least), *after.get(index, [])]
+        merged += [Source(entity_of, item, least=0.0 if entity_of else least[index]), *after.get(index, [])]
     return merged
 
 

@@ -65,13 +65,21 @@ def shown(view: View, kind: str) -> Iterator[Candidate]:
     """E-mail addresses or telephone numbers (`kind`) that need no label: of links, then of texts that are no more."""
     for node in view.nodes:
         if node.tag == "a" and (node.get("href") or "").lower().startswith(_SCHEMES[kind]):
-            yield from read(kind, Candidate(view.text(node), Anchor(node), LINKED, "heuristic"))
+            yield from _linked(view, node, kind)
     pattern = _EMAIL if kind == "email" else _WHOLE_PHONE
     for node in view.nodes:
         text = view.text(node) if node.text and 0 < view.length(node) <= MAX_SHOWN else ""
         match = pattern.search(text) if kind == "email" or text else None
         if match and (kind == "email" or _is_phone(match)):
             yield Candidate(match["number"] if kind == "phone" else match[0], Anchor(node), WRITTEN, "heuristic")
+
+
+def _linked(view: View, link: etree._Element, kind: str) -> Iterator[Candidate]:
+    """What a mailto or tel link shows, else what it leads to: many show a picture."""
+    found = list(read(kind, Candidate(view.text(link), Anchor(link), LINKED, "heuristic")))
+    yield from found
+    if not found and (address := _address(kind, (link.get("href") or "").strip())):
+        yield Candidate(address, Anchor(link, "href"), LINKED, "heuristic")
 
 
 def _is_phone(match: re.Match[str]) -> bool:

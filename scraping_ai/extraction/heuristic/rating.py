@@ -14,7 +14,6 @@ from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.document import Anchor, attribute_of
 from scraping_ai.extraction.heuristic.blocks import BLOCKS
 from scraping_ai.extraction.heuristic.view import View, hints
-from scraping_ai.extraction.normalise import stars
 
 MAX_TEXT = 100  # characters
 MAX_FOUND = 5
@@ -55,20 +54,19 @@ def candidates(view: View, count: bool = False, own: bool = False) -> Iterator[C
 def _found(view: View, count: bool, own: bool) -> Iterator[Candidate]:
     left = MAX_WEIGHED
     for node in view.nodes:
-        for text, attribute in _texts(view, node):
+        for text, attribute in texts(view, node):
             match = _COUNTED.search(text) if _SPEAKS_OF_REVIEWS.search(text) and (left := left - 1) > 0 else None
             match = match or (_STARRED if count else _RATED).search(text)
             if match is not None and _is_score(match) and (own or not _is_elsewhere(node)):
                 confidence = 0.76 if match.re is _COUNTED else 0.6
                 yield Candidate(match["count" if count else "score"], Anchor(node, attribute), confidence, "heuristic")
-            elif own and not count and stars.drawn(text) is not None:
-                yield Candidate(text, Anchor(node, attribute), 0.6, "heuristic")
         if (pair := _attributes(node)) is not None and (own or not _is_elsewhere(node)):
             name = pair[1] if count else pair[0]
             yield Candidate(node.get(name) or "", Anchor(node, name), 0.72, "heuristic")
 
 
-def _texts(view: View, node: etree._Element) -> Iterator[tuple[str, str | None]]:
+def texts(view: View, node: etree._Element) -> Iterator[tuple[str, str | None]]:
+    """The texts of an element that may tell a rating, each with the attribute that it stands in."""
     if 0 < view.length(node) <= 2 * MAX_TEXT and not any(child.tag in BLOCKS for child in node):
         text = view.text(node)
         if len(text) <= MAX_TEXT and _DIGIT.search(text):

@@ -13,19 +13,20 @@ from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import concept_of, fold, label_key
 from scraping_ai.extraction.concepts import keys_of as labels_of
 from scraping_ai.extraction.document import Anchor, attribute_of, string_value
-from scraping_ai.extraction.heuristic import author, contacts, counts, dates, rating
+from scraping_ai.extraction.heuristic import author, contacts, counts, dates
 from scraping_ai.extraction.heuristic.availability import Stock
 from scraping_ai.extraction.heuristic.labels import Labels
 from scraping_ai.extraction.heuristic.price import Prices
 from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.view import Part
 from scraping_ai.extraction.normalise import kind_of
-from scraping_ai.extraction.regions import amounts, links, tables, titles
+from scraping_ai.extraction.regions import amounts, links, ratings, tables, titles
 from scraping_ai.extraction.regions.marks import JOB_TITLES, ROLES, Marks, keys_of
 from scraping_ai.schema import FieldSchema
 
 MAX_NODES = 3_000  # of one item
 SURE = 0.7  # confidence of a title that no label need confirm
+MAX_CLASS = 100  # characters
 MAX_PROSE = 20_000  # characters
 _SAYING = ("content", "aria-label", "title", "alt", "value")  # attributes that speak for an element without text
 
@@ -67,6 +68,11 @@ class Item:
     def texts(self) -> list[str]:
         """The texts of elements that hold text themselves."""
         return [self.view.text(node) for node in self.view.nodes if node.text and not node.text.isspace()]
+
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """Tags with their first class: what the item is made of."""
+        return frozenset(f"{n.tag}.{(n.get('class') or '')[:MAX_CLASS].partition(' ')[0]}" for n in self.view.nodes)
 
     @cached_property
     def title(self) -> list[Candidate]:
@@ -123,7 +129,7 @@ class Item:
     def _of_kind(self, field: FieldSchema, name: str, kind: str) -> Iterator[Candidate]:
         found = (c for c in self._heuristic(field, name) if c.anchor.node in self.view.order)
         if kind in ("price", "currency"):
-            yield from (c for c in found if amounts.is_whole(c.anchor.node))
+            yield from (c for c in found if name == "list_price" or amounts.is_whole(c.anchor.node))
             yield from self._named(field, 0.4)
             return
         yield from self._named(field, 0.75)
@@ -148,7 +154,7 @@ class Item:
         elif name == "availability":
             yield from Stock(Scope(self.view, own=True)).found
         elif name in ("rating", "review_count"):
-            yield from rating.candidates(self.view, count=name == "review_count", own=True)
+            yield from ratings.candidates(self.view, count=name == "review_count")
             yield from self._labels.candidates(field)
         elif name != "description":
             yield from self._labels.candidates(field)

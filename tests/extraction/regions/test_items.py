@@ -94,7 +94,10 @@ def test_what_is_set_apart_behind_a_linked_title_is_no_part_of_it() -> None:
         ('<span class="stars">★★★★★</span>', 5, None),
         ('<span class="rating" style="--value: 60%">★★★★★</span>', None, None),
         ('<div class="rating"><i>★</i><i>★</i><i class="off">★</i></div>', None, None),
-        ('<div class="rating">(12)</div>', None, None),
+        ('<div class="rating">(12)</div>', None, 12),
+        ("<span>★ 4.5</span>", 4.5, None),
+        ('<span class="rating-star" aria-label="Rating: 9.2">9.2 (1.2M)</span>', 9.2, None),
+        ("<span>(12)</span>", None, None),
     ],
 )
 def test_stars_are_counted_and_are_not_the_number_of_votes(shown: str, rating: float | None, count: int | None) -> None:
@@ -121,3 +124,32 @@ def test_a_text_in_a_plain_element_describes_an_item_of_search_results() -> None
     ]
     found = records(items, "title", "url", "description")
     assert [r["description"].split(" of many")[0] for r in found] == [job for _, job in PEOPLE * 2]
+
+
+def test_a_link_that_shows_a_picture_leads_to_an_address() -> None:
+    cards = [
+        f'<div class="m"><h4>{name}</h4><a href="mailto:{i}@u.example"><i class="fa"></i></a></div>'
+        for i, (name, _) in enumerate(PEOPLE)
+    ]
+    assert [r["email"] for r in records(cards, "name", "email")] == [f"{i}@u.example" for i in range(3)]
+
+
+def test_an_old_price_is_the_list_price_of_an_item() -> None:
+    items = [
+        f'<li class="product"><a href="/{n}"><h3>{n} oil</h3></a><span class="was">€9.99</span>'
+        f'<span class="now">€{i + 5}.50</span></li>'
+        for i, n in enumerate("abcd")
+    ]
+    found = records(items, "title", "price:number", "list_price:number")
+    assert [(r["price"], r["list_price"]) for r in found] == [(i + 5.5, 9.99) for i in range(4)]
+
+
+def test_an_item_that_is_built_as_the_others_counts_though_it_lacks_a_value() -> None:
+    items = [
+        f'<article class="ad"><a class="pic" href="/{i}"></a><div class="place">Hull</div><h2><a class="t" href="/{i}">'
+        f'Shelf {i}</a></h2><p class="price">{price}</p><p class="size">{size}</p></article>'
+        for i, (price, size) in enumerate([("$5", "2 m"), ("To give away", ""), ("$7", "1 m"), ("$9", "3 m")])
+    ]
+    advert = '<article class="ad"><a href="/join">Join our club</a></article>'
+    found = records([*items[:2], advert, *items[2:]], "title", "price:number", "size")
+    assert [(r["title"], r["price"]) for r in found] == [(f"Shelf {i}", p) for i, p in enumerate((5, None, 7, 9))]
