@@ -68,10 +68,14 @@ def shown(view: View, kind: str) -> Iterator[Candidate]:
             yield from _linked(view, node, kind)
     pattern = _EMAIL if kind == "email" else _WHOLE_PHONE
     for node in view.nodes:
-        text = view.text(node) if node.text and 0 < view.length(node) <= MAX_SHOWN else ""
+        text = view.text(node) if 0 < view.length(node) <= MAX_SHOWN and _holds_text(node) else ""
         match = pattern.search(text) if kind == "email" or text else None
         if match and (kind == "email" or _is_phone(match)):
             yield Candidate(match["number"] if kind == "phone" else match[0], Anchor(node), WRITTEN, "heuristic")
+
+
+def _holds_text(node: etree._Element) -> bool:
+    return any(text and not text.isspace() for text in (node.text, *(child.tail for child in node)))
 
 
 def _linked(view: View, link: etree._Element, kind: str) -> Iterator[Candidate]:

@@ -20,7 +20,7 @@ from scraping_ai.extraction.heuristic.price import Prices
 from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.view import Part
 from scraping_ai.extraction.normalise import kind_of
-from scraping_ai.extraction.regions import amounts, links, ratings, tables, titles
+from scraping_ai.extraction.regions import amounts, icons, links, ratings, tables, titles
 from scraping_ai.extraction.regions.marks import JOB_TITLES, ROLES, Marks, keys_of
 from scraping_ai.schema import FieldSchema
 
@@ -160,6 +160,7 @@ class Item:
             yield from self._labels.candidates(field)
         if field.type in ("integer", "number") and kind_of(field) in ("text", "count"):
             yield from counts.within(self.view, labels_of(field))
+        yield from icons.candidates(self.view, name)
         if name in ("email", "phone"):
             yield from contacts.shown(self.view, name)
         elif name == "address":

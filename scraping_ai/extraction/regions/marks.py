@@ -19,6 +19,7 @@ from scraping_ai.schema import FieldSchema
 _WORDS = json.loads(files("scraping_ai.extraction.regions").joinpath("marks.json").read_text("utf-8"))
 IN_FULL: dict[str, str] = _WORDS["abbreviations"]
 ROLES: tuple[str, ...] = tuple(_WORDS["roles"])  # what a person's job is called
+_FILLERS = frozenset(("name", "text", "value", "info"))
 NAME, JOB_TITLES = "name", ("job title", "title")
 MAX_NAME = 200  # characters of an attribute
 TITLE = "concept:title"
@@ -81,4 +82,7 @@ def _keys(name: str) -> frozenset[str]:
     """What a class name may say: its last one, two and three words, and the concepts they stand for."""
     words = [IN_FULL.get(word, word) for word in fold(name).split()[-8:]]
     endings = [" ".join(words[-count:]) for count in (1, 2, 3) if count <= len(words)]
+    if len(words) > 1 and words[-1] in _FILLERS:  # `company-name` shows the company
+        endings.append(" ".join(words[-3:-1]))
+        endings.append(words[-2])
     return frozenset([*endings, *(f"concept:{found.name}" for ending in endings if (found := named(ending)))])

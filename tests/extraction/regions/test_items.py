@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import pytest
@@ -153,3 +154,22 @@ def test_an_item_that_is_built_as_the_others_counts_though_it_lacks_a_value() ->
     advert = '<article class="ad"><a href="/join">Join our club</a></article>'
     found = records([*items[:2], advert, *items[2:]], "title", "price:number", "size")
     assert [(r["title"], r["price"]) for r in found] == [(f"Shelf {i}", p) for i, p in enumerate((5, None, 7, 9))]
+
+
+def test_icons_stand_for_labels_and_a_company_name_names_a_company() -> None:
+    items = [
+        f'<div class="v"><h3>{job}</h3><span class="company-name">Firm {i}</span><p><i class="fa fa-map-marker">'
+        f"</i> {i} High St"
+        '</p><div><span><i class="fa-solid fa-clock"></i></span><span>Mon to Fri</span></div></div>'
+        for i, (_, job) in enumerate(PEOPLE)
+    ]
+    assert records(items, "title", "company", "address", "opening_hours") == [
+        {"title": job, "company": f"Firm {i}", "address": f"{i} High St", "opening_hours": "Mon to Fri"}
+        for i, (_, job) in enumerate(PEOPLE)
+    ]
+
+
+def test_many_icons_take_linear_time() -> None:
+    started = time.process_time()
+    records(["<div><p>" + "<i class='fa fa-phone'></i>" * 900 + f"{i}</p></div>" for i in range(30)], "title", "phone")
+    assert time.process_time() - started < 5
