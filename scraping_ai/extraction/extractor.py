@@ -239,7 +239,7 @@ class _Page:
             yield from self.heuristics.titles(field, structured, source.entity)
             return
         if name == "author":
-            yield from self.heuristics.authors(field, structured)
+            yield from self.heuristics.authors(field, structured, source.entity)
             return
         if name == "yields":
             found = chain(structured, self._of_page(field) if source.whole_page else ())

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from scraping_ai.extraction.candidate import Candidate
-from scraping_ai.extraction.concepts import concept_of
+from scraping_ai.extraction.concepts import concept_of, fold
 from scraping_ai.extraction.document import Document
 from scraping_ai.extraction.heuristic import (
     author,
@@ -19,6 +19,7 @@ from scraping_ai.extraction.heuristic import (
     image,
     lists,
     marked,
+    names,
     rating,
     title,
 )
@@ -90,7 +91,11 @@ class Heuristics:
 
     def items(self, field: FieldSchema) -> list[Candidate]:
         """The items of a list field that the visible page shows."""
-        return lists.items(self.sections, self.labels, field)
+        found, concept = lists.items(self.sections, self.labels, field), concept_of(field)
+        byline = next(self.authors(field, ()), None) if concept is not None and concept.name == "author" else None
+        if found or byline is None:
+            return found
+        return [replace(byline, text=part) for part in names.parts(byline.text)]
 
     def candidates(self, field: FieldSchema) -> Iterator[Candidate]:
         """What the visible page offers for a scalar field: by its concept, then by its label."""
@@ -155,9 +160,19 @@ class Heuristics:
             )
             yield replace(candidate, confidence=min(DOUBTFUL, candidate.confidence)) if doubtful else candidate
 
-    def authors(self, field: FieldSchema, markup: Iterable[Candidate]) -> Iterator[Candidate]:
-        """Authors of the page, those of structured data weighed with the visible ones."""
-        return author.candidates(self.view, markup, select.candidates(self.head, field))
+    def authors(
+        self, field: FieldSchema, markup: Iterable[Candidate], entity: Entity | None = None
+    ) -> Iterator[Candidate]:
+        """Authors of the page, those of structured data about `entity` weighed with the visible ones.
+
+        An article's author that has the site's name is likelier the site.
+        """
+        is_page = entity is not None and select.is_page(entity)
+        sites = {fold(leaf.text) for leaf in self.head.leaves("og:site_name") if is_page}
+        weighed = (
+            replace(c, confidence=min(c.confidence, select.OF_FIRM)) if fold(c.text) in sites else c for c in markup
+        )
+        return author.candidates(self.view, weighed, select.candidates(self.head, field))
 
     def titles(self, field: FieldSchema, structured: Iterable[Candidate], entity: Entity | None) -> Iterator[Candidate]:
         """Titles of the page, those that structured data gives `entity` weighed with the visible ones.

@@ -37,8 +37,8 @@ class Blob:
         return Anchor(self.node, pointer=pointer if self.strict else None, in_text=True)
 
     def leaf(self, value: Any, pointer: str) -> Leaf | None:
-        """A string or number as evidence: by pointer, or where it stands in the script word for word."""
-        if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        """A string, number or boolean as evidence: by pointer, or where it stands in the script word for word."""
+        if not isinstance(value, (str, int, float)):
             return None
         text = value if isinstance(value, str) else json.dumps(value)
         if not text.strip() or not (self.strict or text in (self.node.text or "")):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 
 from scraping_ai.extraction import pieces
@@ -34,6 +34,7 @@ _OF_PUBLISHER = frozenset(
 )
 PAGES = ("Article", "Posting", "Page", "CreativeWork")  # endings of types that stand for the page itself
 _CONFIDENCE = {"json-ld": 0.95, "microdata": 0.9, "rdfa": 0.88, "state": 0.78, "meta": 0.75}
+OF_FIRM = 0.6  # confidence of an author that is an organization: a clear byline names who wrote it
 LISTED = 3  # alike things of a page that is a list of them
 MAX_HEADINGS = 5
 MAX_RIVALS = 1_000
@@ -91,6 +92,11 @@ def is_aside(entity: Entity) -> bool:
     return not entity.types or all(t in _ASIDE for t in entity.types)
 
 
+def is_page(entity: Entity) -> bool:
+    """Whether an entity is a page or article, rather than the thing that a page is about."""
+    return any(kind.endswith(PAGES) for kind in entity.types)
+
+
 def fit(schema: FieldSchema, entity: Entity, title: str = "", aside: bool | None = None) -> float:
     """How well an entity answers an object schema. `title` is the page's, folded; `aside` tells of a thing that is not
     what the page is about, by its types when not given.
@@ -111,14 +117,32 @@ def candidates(entity: Entity, field: FieldSchema) -> Iterator[Candidate]:
     """What an entity says about a scalar field, best first."""
     confidence = _CONFIDENCE[entity.syntax]
     kind = kind_of(field)
-    if field.type == "string" and kind in ("names", "lines", "address"):
-        yield from _whole(entity, field, kind, confidence)
     concept = concept_of(field)
     name = concept.name if concept else ""
+    firms = _firms(entity) if name == "author" and is_page(entity) else frozenset()
+    if field.type == "string" and kind in ("names", "lines", "address") and not firms:
+        yield from _whole(entity, field, kind, confidence)
     leaves = values.texts(values.values(entity, field), kind, name)
-    for leaf in leaves:
-        if sure := doubts.confidence(name, leaf.text, confidence):
+    for leaf in sorted(leaves, key=lambda leaf: fold(leaf.text) in firms):
+        sure = min(confidence, OF_FIRM) if fold(leaf.text) in firms else confidence
+        if sure := doubts.confidence(name, leaf.text, sure):
             yield Candidate(leaf.text, leaf.anchor, sure)
+
+
+def _firms(entity: Entity) -> frozenset[str]:
+    """The names (folded) of those of a thing's authors that are no persons, or its publisher."""
+    makers = [v for name in ("author", "creator") for v in entity.properties.get(name, ())]
+    owners = [v for name in ("publisher", "sourceOrganization") for v in entity.properties.get(name, ())]
+    firms = [*owners, *(v for v in makers if isinstance(v, Entity) and any(map(_is_firm, v.types)))]
+    return _named(firms) & _named(makers)
+
+
+def _named(found: Iterable[Leaf | Entity]) -> frozenset[str]:
+    return frozenset(fold(leaf.text) for value in found for leaf in islice(values.read(value, "names"), 1))
+
+
+def _is_firm(kind: str) -> bool:
+    return kind.endswith("Organization") or kind in _PUBLISHERS
 
 
 def items(entity: Entity, field: FieldSchema) -> list[Entity] | list[Candidate]:
@@ -162,7 +186,11 @@ def _whole(entity: Entity, field: FieldSchema, kind: str, confidence: float) -> 
         holder = _holder(entity, way)
         if holder is None or not holder.properties.get(name):
             continue
-        whole = _json_whole(holder, name, kind) if holder.syntax == "json-ld" else _span(holder.leaves(name))
+        if holder.syntax == "json-ld":
+            whole = _json_whole(holder, name, kind)
+        else:
+            leaves = [v for v in values.follow(entity, path.split(".")) if isinstance(v, Leaf)]
+            whole = _span(leaves, apart=kind == "names")
         if whole is not None:
             yield Candidate(*whole, confidence)
             return
@@ -186,8 +214,10 @@ def _json_whole(holder: Entity, name: str, kind: str) -> tuple[str, Anchor] | No
     return json.dumps(data, ensure_ascii=False), anchor
 
 
-def _span(leaves: list[Leaf]) -> tuple[str, Anchor] | None:
-    """The text from the first to the last of several elements, when it holds little else."""
+def _span(leaves: list[Leaf], apart: bool) -> tuple[str, Anchor] | None:
+    """The text from the first to the last of several elements, when it holds little else; `apart`: and tells them apart
+    by more than space.
+    """
     nodes = [leaf.anchor.node for leaf in leaves if leaf.anchor.attribute is None]
     if len(nodes) < 2 or len(nodes) != len(leaves):
         return None
@@ -198,6 +228,7 @@ def _span(leaves: list[Leaf]) -> tuple[str, Anchor] | None:
     span = text[start : end + len(leaves[-1].text)]
     if (
         common is None
+        or (apart and len("".join(span.split())) == len("".join("".join(leaf.text for leaf in leaves).split())))
         or not 0 <= start < end
         or len("".join(span.split())) > 1.2 * sum(len(leaf.text) for leaf in leaves)
     ):

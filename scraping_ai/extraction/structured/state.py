@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from scraping_ai.extraction.concepts import concept_of, fold, named
 from scraping_ai.extraction.document import Document
-from scraping_ai.extraction.normalise import kind_of
+from scraping_ai.extraction.normalise import kind_of, words
 from scraping_ai.extraction.structured import blobs
 from scraping_ai.extraction.structured.blobs import Blob
 from scraping_ai.extraction.structured.entity import Entity, Leaf
@@ -37,6 +37,7 @@ _READ = ("name", "title", "text", "value", "label", "displayName", "rendered")
 _OFFER = re.compile(r"pric|offer|stock|avail|currenc", re.I)
 _OFFERED = frozenset(("price", "currency", "availability"))
 _UNTOLD = frozenset(("category", "keywords", "language"))  # as often the page's, for advertisers, as the thing's
+_MAY_BE_NO = ("availability", "count")  # kinds of fields that `false` or 0 may answer
 _SLUGS = frozenset(("slug", "handle", "path", "pathname", "url key"))
 
 
@@ -62,6 +63,9 @@ class State:
         self.titles = [title for title in titles if len(fold(title)) >= MIN_TITLE]
         self.slug = _slug(document.url)
         self._named: dict[str, frozenset[str]] = {}
+        self._may_be_no = {
+            f.name: f.type == "boolean" or kind_of(f) in ("availability", "count") for f in schema.fields
+        }
         self._specific = frozenset(f.name for f in schema.fields if not ((c := concept_of(f)) and c.generic))
         self._enough = min(TELLING, max(1, len(self._specific)))
 
@@ -106,18 +110,22 @@ class State:
     def _answers(self, data: dict[str, Any]) -> frozenset[str]:
         if len(data) > MAX_KEYS:
             return frozenset()
-        return frozenset(name for key, value in data.items() if _says(value) for name in self._fields_named(key))
+        said = ((name, value) for key, value in data.items() for name in self._fields_named(key))
+        return frozenset(name for name, value in said if _says(value, self._may_be_no[name]))
 
     def _fields_named(self, key: str) -> frozenset[str]:
-        """The fields that a key answers."""
+        """The fields that a key answers: the one of that very name, else all that it may mean."""
         found = self._named.get(key)
         if found is None:
             concept, folded = named(key), fold(key)
             by_concept = concept is not None and concept.name not in _UNTOLD and folded not in ("id", "type")
+            exact = [f for f in self.schema.fields if f.name == key]
             found = frozenset(
                 f.name
-                for f in self.schema.fields
-                if (concept is None and folded == fold(f.name)) or (by_concept and concept_of(f) is concept)
+                for f in exact or self.schema.fields
+                if f.name == key
+                or (concept is None and folded == fold(f.name))
+                or (by_concept and concept_of(f) is concept)
             )
             self._named[key] = found
         return found
@@ -139,6 +147,8 @@ class State:
         entity = Entity(("Thing",), found.blob.anchor(found.pointer), "state")
         for field in self.schema.fields:
             for value, pointer in self._values(found, field):
+                if isinstance(value, bool) and not self._may_be_no[field.name]:
+                    continue
                 for leaf in _leaves(found.blob, value, pointer, kind_of(field), field.type == "array"):
                     if self._is_meant(kind_of(field), leaf.text):
                         entity.add(_property(field), leaf)
@@ -147,7 +157,7 @@ class State:
     def _values(self, found: _Object, field: FieldSchema) -> Iterator[tuple[Any, str]]:
         """The values of a field, those of keys with its very name first, then what parts about the offer say."""
         keys = [key for key in found.data if field.name in self._fields_named(key)]
-        for key in sorted(keys, key=lambda key: fold(key) != fold(field.name)):
+        for key in sorted(keys, key=lambda key: (key != field.name, fold(key) != fold(field.name))):
             yield found.data[key], f"{found.pointer}/{_escape(key)}"
         concept = concept_of(field)
         if concept is None or concept.name not in _OFFERED:
@@ -162,6 +172,8 @@ class State:
         """Whether a text is for readers: many states count cents (the page then shows another amount) and pad keys."""
         if kind == "price":
             return re.fullmatch(r"\d+\.\d{1,2}", text.strip()) is not None or self.shows(text)
+        if kind == "availability":
+            return words.availability(text) is not None
         return kind != "code" or not text.startswith("000")
 
 
@@ -190,8 +202,9 @@ def _inner(item: Any, pointer: str) -> tuple[dict[str, Any], str]:
     return parts[0] if len(item) <= 3 and len(parts) == 1 else (item, pointer)
 
 
-def _says(value: Any) -> bool:
-    return value not in (None, "", [], {}, False)
+def _says(value: Any, may_be_no: bool = False) -> bool:
+    """Whether a value is an answer; `false` and 0 are some where they may be meant."""
+    return bool(value) or (may_be_no and isinstance(value, (bool, int)))
 
 
 def _leaves(blob: Blob, value: Any, pointer: str, kind: str, many: bool) -> Iterator[Leaf]:

@@ -49,14 +49,14 @@ def values(entity: Entity, field: FieldSchema) -> Iterator[Leaf | Entity]:
         names = ("startDate", *names)  # of an event, the day it is on
     yield from _of_part(entity, field)
     for name in names:
-        yield from _follow(entity, name.split("."))
-    for name in entity.properties:
-        if base(fold(name)) == wanted and name not in names:
-            yield from entity.properties[name]
+        yield from follow(entity, name.split("."))
+    own = (name for name in entity.properties if base(fold(name)) == wanted and name not in names)
+    for name in sorted(own, key=lambda name: name != field.name):
+        yield from entity.properties[name]
     yield from _additional(entity, field, wanted)
 
 
-def _follow(entity: Entity, steps: list[str]) -> Iterator[Leaf | Entity]:
+def follow(entity: Entity, steps: list[str]) -> Iterator[Leaf | Entity]:
     """The values at the end of a path. A step `Type:name` is one of things of that type only, `Type:` such a thing."""
     kind, _, name = steps[0].rpartition(":")
     if kind and not _is_a(entity, kind):
@@ -69,7 +69,7 @@ def _follow(entity: Entity, steps: list[str]) -> Iterator[Leaf | Entity]:
         return
     things = [value for value in found if isinstance(value, Entity)]
     for thing in things[:1] if name == "offers" else things:  # all that is said of an offer is of the first
-        yield from _follow(thing, steps[1:])
+        yield from follow(thing, steps[1:])
 
 
 def _is_a(entity: Entity, kind: str) -> bool:
@@ -111,7 +111,7 @@ def _of_part(entity: Entity, field: FieldSchema) -> Iterator[Leaf | Entity]:
         yield from (v for name in entity.properties if fold(name) == f"{owner} {last}" for v in entity.properties[name])
         concept = named(owner) if last == "name" else None
         for path in concept.properties if concept else ():
-            yield from _follow(entity, path.split("."))
+            yield from follow(entity, path.split("."))
     if last in _LINK_NAMES:
         yield from _links_of(entity, owner)
 

@@ -169,3 +169,24 @@ def test_hostile_scripts_cost_little(script: str) -> None:
     Extractor(record(*FIELDS)).extract(page(script))
     Extractor(many(record(*FIELDS))).extract(page(script))
     assert time.process_time() - started < 4
+
+
+def test_no_and_zero_are_answers_where_they_may_be_meant() -> None:
+    thing = {**THING, "inStock": False, "dishwasher_safe": False, "reviewCount": 0, "fabric": False, "stock": 12}
+    found = extract(
+        page(next_data({"product": thing})),
+        "in_stock:boolean",
+        "dishwasher_safe:boolean",
+        "review_count:integer",
+        "fabric",
+    )
+    expected = {"in_stock": False, "dishwasher_safe": False, "review_count": 0, "fabric": None}
+    assert found.records == [expected]
+
+
+def test_the_key_of_a_fields_very_name_is_its_answer() -> None:
+    thing = {**THING, "salt:kind": "sea", "salt_kind": "rock"}
+    schema = record(leaf("fabric"), leaf("salt_kind"), leaf("salt:kind"))
+    assert Extractor(schema).extract(page(next_data({"product": thing}))).records == [
+        {"fabric": "Cauldon", "salt_kind": "rock", "salt:kind": "sea"}
+    ]
