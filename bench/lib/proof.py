@@ -25,7 +25,7 @@ DURATION = re.compile(r"(\d+(?:[.,]\d+)?)\s*([a-zà-ÿ日時分秒]+)", re.I)
 MINUTES = {"w": 10080, "d": 1440, "j": 1440, "t": 1440, "日": 1440, "h": 60, "o": 60, "時": 60, "m": 1, "分": 1}
 MINUTES |= {"s": 1 / 60, "秒": 1 / 60}
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
-ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925}
+ERAS = {"令和": 2018, "平成": 1988, "昭和": 1925, "大正": 1911, "民國": 1911}
 _CURRENCIES = """
 $ USD CAD AUD NZD SGD HKD TWD MXN CLP ARS COP | € EUR | £ GBP | ¥ JPY CNY | 円 JPY | 元 CNY TWD | ₽ RUB | р RUB BYN |
 zł PLN | ₹ INR | rs INR PKR LKR NPR | ₪ ILS | ₩ KRW | 원 KRW | lei RON | kr SEK NOK DKK ISK | ₸ KZT | kč CZK | ft HUF |
@@ -155,9 +155,13 @@ def is_date(text: str, day: str) -> bool:
         return datetime.fromtimestamp(int(text.strip()[:10]), UTC).strftime("%Y-%m-%d") == day
     if re.match(rf"\s*{year:04}{month:02}{date:02}", text):
         return True
+    if week := re.fullmatch(r"\s*(\d{4})-?W(\d\d)-?(\d)\s*", text):
+        return datetime.fromisocalendar(*map(int, week.groups())).strftime("%Y-%m-%d") == day
     text = re.sub(r"\d{1,2}\s?[:h時时시]\s?\d{0,2}(?:[:분分]\s?\d{2})?", " ", text)  # the time of day
     found = [int(number) for number in re.findall(r"\d+", text)]
-    years = [year, *(year - start for start in ERAS.values())]
+    years = [year, year + 543, *(year - start for start in ERAS.values())]
+    if re.fullmatch(r"(?:\w{1,3}\.?,? )?\d{1,2}\.\d{1,2}\.\d\d\b.*|.*['\u2019]\d\d\s*", text, re.S):
+        years.append(year % 100)
     named = MONTHS[month - 1] in text.lower() or not re.search(r"\d\D+\d\D+\d", text)
     return date in found and any(each in found or "元年" in text for each in years) and (month in found or named)
 

@@ -110,13 +110,22 @@ class Heuristics:
         if kind_of(field) == "lines" and name != "body":
             yield from lists.texts(self.sections, field)
         if concept is None or name in _LABELLED or not (concept.generic or name in _SELF_LABELLED):
-            yield from self.labels.candidates(field)
+            yield from self._beside(field, name)
         if name == "brand":
             yield from brand.candidates(self.scope)
 
     def _listed_prices(self, field: FieldSchema) -> Iterator[Candidate]:
         yield from self.prices.old()
         yield from self.labels.candidates(field)
+
+    def _beside(self, field: FieldSchema, name: str) -> Iterator[Candidate]:
+        """What stands beside a field's label; "Date" in one block with a place is an event's start."""
+        for found in self.labels.candidates(field):
+            if name != "publish_date" or not dates.is_of_occasion(self.view, found.anchor.node):
+                yield found
+        if name == "start_date":
+            dated = self.labels.candidates(replace(field, name="date", description=""))
+            yield from (c for c in dated if dates.is_of_occasion(self.view, c.anchor.node))
 
     def _of_concept(self, field: FieldSchema, name: str) -> Iterator[Candidate]:
         if name == "price":

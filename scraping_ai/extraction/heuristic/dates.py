@@ -13,7 +13,7 @@ from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import named
 from scraping_ai.extraction.document import Anchor, string_value
 from scraping_ai.extraction.heuristic.view import View, nearest
-from scraping_ai.extraction.heuristic.words import PUBLISHED, UPDATED
+from scraping_ai.extraction.heuristic.words import OCCASION, PUBLISHED, UPDATED
 from scraping_ai.extraction.structured.entity import Entity
 
 _HINT = re.compile(r"date|publish|posted|time|byline|author|meta\b|datum|fecha|entry-info|post-info")
@@ -28,6 +28,9 @@ _LABEL = re.compile(
     rf"(?P<updated>{'|'.join(map(re.escape, UPDATED))}))(?![a-z])",
     re.I,
 )
+_OCCASION = re.compile(rf"(?:{'|'.join(map(re.escape, OCCASION))})\s*(?:[:：]|\Z)", re.I)
+_LABELS = ("th", "td", "dt", "b", "strong", "label", "span", "p", "li", "div")
+_OF_OCCASION = re.compile(r"\bdt-?(?:start|end)\b|\b(?:start|end)-?(?:date|time)\b")
 _DAY_AND_YEAR = re.compile(r"\d\D+\d")
 _GAP = re.compile(r"\s*\n\s*|\s{3,}")
 _NAMED = re.compile(r"([^\W\d][^:：\d]{1,30}?)\s?[:：]\s")
@@ -41,6 +44,7 @@ _DATELINE = re.compile(
 MAX_DATELINE = 200  # characters
 MAX_ABOVE = 10  # elements around a date that may be the site's header
 MAX_DATE = 80  # characters
+BLOCK, MAX_BLOCK, MAX_LABELS = 3, 1_000, 40  # levels, characters and parts of what says more of an event
 BEFORE, AFTER = 20, 60  # elements around the heading
 OWN, LINE = 30, 40  # characters of a text that is little else than a date, before and after the heading
 
@@ -69,6 +73,8 @@ def candidates(view: View, head: Entity | None = None, modified: bool = False) -
 def _of_node(view: View, node: etree._Element, distance: int, modified: bool) -> Iterator[_Found]:
     if node.tag == "p" and not modified and distance >= 0:
         yield from _dateline(node)
+    if view.hinted(_OF_OCCASION, nearest(node, 1)):
+        return
     stamp = (node.get("datetime") or "").strip() if node.tag == "time" else ""
     if stamp and not _is_in_site_header(view, node):
         yield _Found(_score(view, node, distance, modified) + 1, stamp, Anchor(node, "datetime"))
@@ -99,15 +105,33 @@ def _is_of_another(view: View, node: etree._Element, text: str) -> bool:
         return True
     label = _label_of(view, node, text)
     concept = named(label) if label else None
-    return bool(label) and not _LABEL.search(label) and (concept is None or concept.name not in _DATES)
+    if not label or _LABEL.search(label):
+        return False
+    return concept is None or concept.name not in _DATES or is_of_occasion(view, node)
+
+
+def is_of_occasion(view: View, node: etree._Element) -> bool:
+    """Whether a date without a label of its own, or with "Date", stands in one block with an event's place or doors."""
+    label = _label_of(view, node, view.text(node))
+    if label and _LABEL.search(label):
+        return False
+    blocks = [a for a in islice(node.iterancestors(), BLOCK) if 0 < view.length(a) <= MAX_BLOCK]
+    parts = (part for block in blocks[-1:] for part in islice(block.iter(*_LABELS), MAX_LABELS))
+    return any(_OCCASION.match(view.text(part)) for part in parts)
 
 
 def _label_of(view: View, node: etree._Element, text: str) -> str:
-    """What names the value of a table's cell or a definition, or stands before a colon in the date's own text."""
+    """What names a date: the head of its table's cell or definition, a word for a date in the element before it or in
+    its first part, what stands before a colon in its own text; "" for nothing.
+    """
     for holder in nearest(node, 2):
         before = holder.getprevious() if holder.tag in ("td", "dd") else None
         if before is not None and before.tag in ("th", "dt"):
             return view.text(before).rstrip(":： ")
+    for part in (node.getprevious(), next(iter(node), None)):
+        said = view.text(part).rstrip(":： ") if part is not None and view.length(part) <= MAX_DATE else ""
+        if said and (concept := named(said)) is not None and concept.kind == "date":
+            return said
     match = _NAMED.match(text)
     return match[1] if match is not None else ""
 

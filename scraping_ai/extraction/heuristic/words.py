@@ -13,3 +13,4 @@ ROLES = frozenset(_WORDS["roles"])  # what people are, in bylines: no part of th
 NOT_NAMES = frozenset(_WORDS["not_names"])  # buttons, notices and stand-ins near bylines; folded
 DEPARTMENTS = frozenset(_WORDS["departments"])  # after a person's name, where they work; folded
 PUBLISHED, UPDATED = (tuple(sorted(_WORDS[key], key=len, reverse=True)) for key in ("published", "updated"))
+OCCASION = tuple(_WORDS["occasion"])  # labels of what an event has besides its date

@@ -52,6 +52,8 @@ def normalise(field: FieldSchema, text: str, *, url: str = "", language: str | N
     if field.type == "boolean":
         return _boolean(field, kind, text)
     if field.type in ("date", "datetime") or kind == "date":
+        concept = concept_of(field)
+        text = dates.last(text, language) if concept is not None and concept.name == "end_date" else text
         return dates.iso_date(text, language, with_time=field.type != "date")
     if field.type == "url" or kind == "url":
         return _link(text, url)

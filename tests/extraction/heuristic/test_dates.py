@@ -53,3 +53,20 @@ def test_publication_dates(html: str, expected: str | None) -> None:
 )
 def test_dates_of_the_last_change(html: str, expected: str | None) -> None:
     assert found(html, "modified_date") == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "published", "start"),
+    [
+        ("<table><tr><th>Date<td>12 May 2026<tr><th>Venue<td>Blue Hall</table>", None, "2026-05-12"),
+        ("<p>Date: 12 May 2026</p><p>Doors open: 19:00</p>", None, "2026-05-12"),
+        ("<dl><dt>Datum<dd>12. Mai 2026<dt>Einlass<dd>19 Uhr</dl>", None, "2026-05-12"),
+        ("<p><span>Date</span><span>12 May 2026</span></p><p><b>Location</b> Blue Hall</p>", None, "2026-05-12"),
+        ("<p><time class=dt-start datetime=2026-05-12>12 May</time></p>", None, None),
+        ("<p>Date: 12 May 2026</p><p>All about the night.</p>", "2026-05-12", None),
+        ("<p>Published: 12 May 2026</p><p>Location: London</p>", "2026-05-12", None),
+    ],
+)
+def test_the_date_of_an_event_is_no_publication(html: str, published: str | None, start: str | None) -> None:
+    html = f"<html lang=en><h1>Jazz Night</h1>{html}"
+    assert (found(html), found(html, "start_date")) == (published, start)

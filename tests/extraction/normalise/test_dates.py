@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from extraction.trees import leaf
 
+from scraping_ai.extraction import normalise
 from scraping_ai.extraction.normalise.dates import iso_date
 
 
@@ -60,3 +62,58 @@ def test_months_in_words(text: str, expected: str | None) -> None:
 )
 def test_day_and_month_come_in_the_order_of_the_language(language: str | None, expected: str | None) -> None:
     assert iso_date("03/04/2026", language) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("12. 3. 2024", "en", "2024-03-12"),
+        ("2024-W12-3", None, "2024-03-20"),
+        ("2024W123", None, "2024-03-20"),
+        ("2024-W12", None, None),
+        ("Q3 2024", "en", None),
+        ("Spring 2024", "en", None),
+        ("3 days ago", "en", None),
+        ("15 มีนาคม 2567", None, "2024-03-15"),
+        ("วันที่ 15 มี.ค. พ.ศ. 2567", None, "2024-03-15"),
+        ("15/03/2567", "th", "2024-03-15"),
+        ("R6.3.4", "ja", "2024-03-04"),
+        ("R6.3.4", "en", None),
+        ("民國113年3月4日", "zh-tw", "2024-03-04"),
+        ("大正3年4月5日", "ja", "1914-04-05"),
+    ],
+)
+def test_calendars(text: str, language: str | None, expected: str | None) -> None:
+    assert iso_date(text, language) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("04.03.24", "de", "2024-03-04"),
+        ("03/04/24", "en-us", None),
+        ("Di 4.3.24, 10:00", "de", "2024-03-04"),
+        ("Mar 4 '24", None, "2024-03-04"),
+        ("3.4.99", "it", "1999-04-03"),
+        ("3.4.55", "it", None),
+        ("24.03.04", "ja", None),
+        ("03.04.24", None, None),
+        ("version 1.2.24", "de", None),
+        ("10.30.15 04.03.2024", "de", "2024-03-04"),
+    ],
+)
+def test_years_of_two_digits(text: str, language: str | None, expected: str | None) -> None:
+    assert iso_date(text, language) == expected
+
+
+@pytest.mark.parametrize(
+    "text", ["4-6 March 2024", "March 30 - April 2, 2024", "30.-31.3.2024", "5 à 6 mars 2024", "March 4-6, 2024"]
+)
+def test_the_end_of_a_range_is_no_date_of_its_own(text: str) -> None:
+    assert iso_date(text, "en") is None
+
+
+@pytest.mark.parametrize("text", ["12 March 2026 - 14 March 2026", "2026-03-12/2026-03-14", "3/12/2026 to 3/14/2026"])
+def test_a_range_with_years_has_a_start_and_an_end(text: str) -> None:
+    assert normalise(leaf("start_date", "date"), text, language="en-us") == "2026-03-12"
+    assert normalise(leaf("end_date", "date"), text, language="en-us") == "2026-03-14"
