@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from dataclasses import replace
 from functools import cached_property
@@ -80,12 +80,10 @@ class Region:
     def _holes(self, start: int, stop: int) -> list[tuple[int, int]]:
         """Where other items stand within one: the outermost."""
         holes: list[tuple[int, int]] = []
-        for index in range(bisect_right(self._extents, (start, stop)), len(self._extents)):
-            first, last = self._extents[index]
-            if first >= stop:
-                break
-            if not holes or first >= holes[-1][1]:
-                holes.append((first, last))
+        index = bisect_right(self._extents, (start, stop))
+        while index < len(self._extents) and self._extents[index][0] < stop:
+            holes.append(self._extents[index])
+            index = bisect_left(self._extents, (holes[-1][1], 0))
         return holes
 
     @cached_property

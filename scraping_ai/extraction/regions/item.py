@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, takewhile
 
 from lxml import etree
 
@@ -55,9 +55,11 @@ class Item:
     def _own(self, nodes: list[etree._Element]) -> list[etree._Element]:
         """The elements outside the holes, those around them left out too, but for the item's root."""
         edges = [self.start, *(edge for hole in self.holes for edge in hole), self.stop]
-        around = {above for first, _ in self.holes for above in nodes[first].iterancestors()}
+        around: set[etree._Element] = set()
+        for first, _ in self.holes:
+            around.update(takewhile(lambda above: above is not self.root, nodes[first].iterancestors()))
         spans = (nodes[a : min(b, self.start + MAX_NODES)] for a, b in zip(edges[::2], edges[1::2], strict=True))
-        return [node for span in spans for node in span if node is self.root or node not in around]
+        return [node for span in spans for node in span if node not in around]
 
     @cached_property
     def hrefs(self) -> list[tuple[str, etree._Element]]:
@@ -132,7 +134,11 @@ class Item:
             yield from (c for c in found if name == "list_price" or amounts.is_whole(c.anchor.node))
             yield from self._named(field, 0.4)
             return
-        yield from self._named(field, 0.75)
+        named = self._named(field, 0.75)
+        if name in ("email", "phone"):
+            yield from (address for c in named for address in contacts.read(name, c))
+        else:
+            yield from named
         yield from found
         if kind == "date" or field.type in ("date", "datetime"):
             yield from self._times(skip=int(name == "end_date"))

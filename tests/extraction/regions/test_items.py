@@ -135,6 +135,16 @@ def test_a_link_that_shows_a_picture_leads_to_an_address() -> None:
     assert [r["email"] for r in records(cards, "name", "email")] == [f"{i}@u.example" for i in range(3)]
 
 
+def test_words_in_an_element_called_phone_are_no_number() -> None:
+    cards = [
+        f'<div class="m"><h4>{name}</h4><p class="phone">Call us</p><p class="email">a{i}@u.example</p></div>'
+        for i, (name, _) in enumerate(PEOPLE)
+    ]
+    assert [(r["phone"], r["email"]) for r in records(cards, "name", "phone", "email")] == [
+        (None, f"a{i}@u.example") for i in range(3)
+    ]
+
+
 def test_an_old_price_is_the_list_price_of_an_item() -> None:
     items = [
         f'<li class="product"><a href="/{n}"><h3>{n} oil</h3></a><span class="was">€9.99</span>'
