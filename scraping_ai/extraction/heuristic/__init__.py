@@ -21,6 +21,7 @@ from scraping_ai.extraction.heuristic import (
     marked,
     names,
     rating,
+    times,
     title,
 )
 from scraping_ai.extraction.heuristic.availability import Stock
@@ -136,6 +137,8 @@ class Heuristics:
             yield from dates.candidates(self.view, self.head, modified=name == "modified_date")
         elif name == "yields":
             yield from marked.saying(self.view, yields.says, MAX_YIELD)
+        elif name == "total_time":
+            yield from times.candidates(self.view)
         elif name == "body":
             yield from body.candidates(self.view)
         elif name == "image":

@@ -23,11 +23,18 @@ _WORDS: dict[str, list[str]] = json.loads(
 )
 _UNIT_OF = {word: unit for unit, words in _WORDS.items() for word in words}
 _LONGEST_FIRST = sorted(_UNIT_OF, key=len, reverse=True)
-_UNITS = "|".join(rf"{re.escape(w)}(?![^\W\d])" if w < "\u2e80" else re.escape(w) for w in _LONGEST_FIRST)
+_SPACED, _CLOSE = (
+    "|".join(re.escape(w) for w in _LONGEST_FIRST if (w < "\u2e80") is is_spaced) for is_spaced in (True, False)
+)
+# The end of a word, or where the text of the next element follows at once: "10 minutesCook Time".
+_END = r"(?:(?![^\W\d])|(?-i:(?<=[a-z]{2})(?=[A-Z][a-z])))"
+_UNITS = rf"(?:{_SPACED}){_END}|{_CLOSE}"
 _AMOUNT = r"(?:(?P<whole>\d{1,3})\s+)?(?P<above>\d)\s?[/\u2044]\s?(?P<below>\d)|(?P<amount>\d{1,5}(?:[.,]\d{1,2})?)"
 _PART = re.compile(rf"(?<![\d.,/])(?:{_AMOUNT})\s*(?P<unit>{_UNITS})", re.I)
 _BARE_MINUTES = re.compile(r"\s?(\d{2})(?![\d.,]|\s?[^\W\d])")  # behind an hour: "1h30"
 _BARE = re.compile(r"\d{1,6}(?:\.\d+)?\Z")
+_BETWEEN = re.compile(r"(?:[\s,.]|and|und|et|y|e)*", re.I)  # the parts of one duration
+_AGAIN = re.compile(rf"(?:\s*(?:{_UNITS}))*", re.I)  # units written out for screen readers: "10 minutes mins"
 _NUMBER = r"(\d{1,9}(?:[.,]\d{1,9})?)"
 _ISO = re.compile(
     rf"[-+]?P(?:{_NUMBER}W)?(?:{_NUMBER}D)?(?:T(?:{_NUMBER}H)?(?:{_NUMBER}M)?(?:{_NUMBER}S)?)?\Z",
@@ -45,6 +52,18 @@ def minutes(text: str) -> float | None:
     if found:
         return sum(found)
     return float(text) if _BARE.match(text) else None
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    """Where the durations of a text stand, each from its first amount to its last unit: "1 hour 20 min" is one."""
+    found: list[tuple[int, int]] = []
+    for match in _PART.finditer(text):
+        behind = _BARE_MINUTES.match(text, match.end()) or _AGAIN.match(text, match.end())
+        start, end = match.start(), behind.end() if behind else match.end()
+        if found and _BETWEEN.fullmatch(text, found[-1][1], start):
+            start = found.pop()[0]
+        found.append((start, end))
+    return found
 
 
 def _minutes(match: re.Match[str], text: str) -> float:

@@ -63,6 +63,7 @@ def test_an_integer_is_whole() -> None:
         ("PT1H30M", 90),
         ("P1DT2H", 1560),
         ("1 hr 20 min", 80),
+        ("Bake10 minutesCool5 minServes", 15),
         ("45 Minuten", 45),
         ("1時間30分", 90),
         ("約30分ほど", 30),

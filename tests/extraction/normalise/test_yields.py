@@ -15,6 +15,7 @@ from scraping_ai.extraction.normalise.yields import says, stated
         ("Serves 4", "4"),
         ("für 4 Portionen", "4"),
         ("4人分", "4"),
+        ("4 porsjoner", "4"),
         ("4 - 6 serving(s)", "4 - 6"),
         ("4 servings 1x", "4 servings"),
         ("2 dozen 1x2x3x", "2 dozen"),
