@@ -14,6 +14,7 @@ from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import fold
 from scraping_ai.extraction.document import Anchor, string_value
 from scraping_ai.extraction.heuristic import names
+from scraping_ai.extraction.heuristic.teasers import PROFILE, is_in_teaser, is_linked
 from scraping_ai.extraction.heuristic.view import View
 
 BEFORE, AFTER = 80, 200  # elements around the heading in which weak hints count
@@ -34,16 +35,15 @@ _NOT_HINT = re.compile(
     r"bio\b|description|avatar|image|img|date|time|social|follow|comment|related|count|role|job|link-?list|more|title\b"
 )
 _USER_HINT = re.compile(r"user-?name|\buser\b|nickname|\bposter\b|handle|member|screen-?name|postprofile")
-_PROFILE = re.compile(
-    r"/(?:authors?|autor(?:en|es)?|auteurs?|by|writers?|contributors?|columnists?|staff|redaktion|team|people|profiles?|"
-    r"users?|u|members?|user-\w+)/[^/?#]|[?&](?:author|u|uid|mode=viewprofile)="
-)
 _OTHERS = re.compile(
     r"(?<!category-)(?<!tag-)(?:comment|review|testimonial|related|recommend|popular|latest|trending|reply|online|"
     r"carousel|slider|quote|menu)"
 )
-_ASIDE = re.compile(r"sidebar|widget|footer")
-_TRUSTED = re.compile(r"/(?:users?|u|members?|profiles?|user-\w+)/[^/?#]|[?&](?:u|uid|mode=viewprofile)=")
+_VISITORS = re.compile(r"/(?:Review|Comment|Answer)\Z")
+_ASIDE = re.compile(r"sidebar|(?<!elementor-)widget|footer")
+_TRUSTED = re.compile(
+    r"/(?:users?|u|members?|profiles?|user-\w+)/[^/?#]|[?&;](?:u|uid|mode=viewprofile|action=profile)[=;&]"
+)
 
 
 def candidates(view: View, markup: Iterable[Candidate] = (), head: Iterable[Candidate] = ()) -> Iterator[Candidate]:
@@ -95,20 +95,16 @@ def _visible(view: View) -> list[Candidate]:
 def _teasers(view: View, start: int, found: list[tuple[int, Candidate]]) -> int:
     """Where a page begins to list what others wrote: its first linked heading, when many names follow."""
     heads = islice((i for i, n in enumerate(view.nodes) if n.tag in ("h2", "h3", "h4") and i > start), MAX_HEADINGS)
-    first = next((i for i in heads if _is_linked(view.nodes[i])), len(view.nodes))
+    first = next((i for i in heads if is_linked(view.nodes[i])), len(view.nodes))
     return first if len({c.text for index, c in found if index > first}) >= TEASERS else len(view.nodes)
-
-
-def _is_linked(heading: etree._Element) -> bool:
-    """Whether a heading leads to a page of its own; a forum's posts link to themselves."""
-    around = [*islice(heading.iter(), MAX_PIECES), *islice(heading.iterancestors(), 1)]
-    return any(a.tag == "a" and (href := a.get("href")) and "#" not in href for a in around)
 
 
 def _penalty(view: View, node: etree._Element, close: bool) -> float:
     """1 for names of others, such as commenters; less for those beside the article."""
-    around = [a for a in islice(node.iterancestors(), 12) if a.tag not in ("body", "html")]
+    around = [a for a in islice(node.iterancestors(), 12) if a not in view.around_heading]
     if view.hinted(_OTHERS, [node, *around]) or any(a.tag in ("nav", "blockquote") for a in around):
+        return 1.0
+    if is_in_teaser(view, node) or any(_VISITORS.search(a.get("itemtype") or "") for a in around):
         return 1.0
     aside = 0.1 if close else 0.3
     return aside * (view.hinted(_ASIDE, around) or any(a.tag in ("aside", "footer") for a in around))
@@ -116,17 +112,18 @@ def _penalty(view: View, node: etree._Element, close: bool) -> float:
 
 def _rate(view: View, node: etree._Element, near: bool) -> float:
     """How likely an element is, or holds, the author's name."""
-    hints = view.hints(node)
+    hints, language = view.hints(node), view.document.language
     strong, weak = _hinted(hints) if hints else (0.0, 0.0)
     if node.tag == "a" and "author" in (node.get("rel") or "").split():
         return 0.84
     if strong or not near:
         return strong
-    if node.tag == "a" and _PROFILE.search(node.get("href") or ""):
+    if node.tag == "a" and PROFILE.search(node.get("href") or ""):
         return max(weak, 0.66)
     text = view.text(node) if not weak and node.tag not in ("h1", "li") else ""
-    starts = 0 < len(text) <= 2 * names.MAX_NAME and names.introduced(text + " ", view.document.language) > 0
-    return 0.62 if starts else weak
+    short = 0 < len(text) <= 2 * names.MAX_NAME
+    says = short and (names.introduced(text + " ", language) or names.labelled(text, language))
+    return 0.62 if says and node not in view.around_heading else weak
 
 
 @lru_cache(maxsize=16384)
@@ -154,7 +151,7 @@ def _candidate(view: View, node: etree._Element, rate: float) -> Candidate | Non
     if links:
         return _candidate(view, links[0], rate)
     run = _first_run(node, language)
-    found = names.in_byline(run, language, trusted) or names.handle_in(run, language)
+    found = names.labelled(run, language) or names.in_byline(run, language, trusted) or names.handle_in(run, language)
     return Candidate(found, Anchor(node), rate, "heuristic") if found else None
 
 

@@ -12,15 +12,20 @@ from lxml import etree
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import named
 from scraping_ai.extraction.document import Anchor, string_value
+from scraping_ai.extraction.heuristic.teasers import is_in_teaser
 from scraping_ai.extraction.heuristic.view import View, nearest
 from scraping_ai.extraction.heuristic.words import OCCASION, PUBLISHED, UPDATED
+from scraping_ai.extraction.normalise.dates import iso_date
+from scraping_ai.extraction.structured import doubts
 from scraping_ai.extraction.structured.entity import Entity
 
 _HINT = re.compile(r"date|publish|posted|time|byline|author|meta\b|datum|fecha|entry-info|post-info")
 _MODIFIED = re.compile(r"modif|updat|edited|revis")
-_PUBLISHED = re.compile(r"publish|posted|created|\bdt-published")
+_PUBLISHED = re.compile(r"publi[sc]|posted|created|\bdt-published")
 _DATE_LIKE = re.compile(r"(?<!\d)(?:1[89]|2[01])\d\d(?!\d)|令和|平成|２０\d\d")
-_ELSEWHERE = re.compile(r"related|similar|recommend|sidebar|comment|footer|popular|copyright|latest|event")
+_ELSEWHERE = re.compile(
+    r"related|similar|recommend|sidebar|comment|footer|popular|copyright|latest|event|testimonial|review(?!ed)"
+)
 _ATTRIBUTE = re.compile(r"(?:data-)?(?:publi\w*|created|post(?:ed)?)[-_]?(?:date|at|time|on)?\Z|data-date(?:time)?\Z")
 _IN_URL = re.compile(r"/((?:19|20)\d\d[/-](?:0?[1-9]|1[0-2])[/-](?:0?[1-9]|[12]\d|3[01]))(?=[/_.-]|\Z)")
 _LABEL = re.compile(
@@ -41,7 +46,9 @@ _DATELINE = re.compile(
     r"\s*[A-Z][^\n:;!?]{1,60}?[,\s-]\s?(?P<date>[A-Z][a-z]{2,8}\.?\s\d{1,2},?\s\d{4}|\d{1,2}\s[A-Z][a-z]{2,8},?\s\d{4})"
     r"\s*(?:\([^()]{2,40}\)|/[^/\n]{2,30}/)?\s*[-–—]"
 )
+STATED = 0.88  # confidence of OpenGraph's day when it is the earlier one
 MAX_DATELINE = 200  # characters
+MAX_LABEL = 20  # characters
 MAX_ABOVE = 10  # elements around a date that may be the site's header
 MAX_DATE = 80  # characters
 BLOCK, MAX_BLOCK, MAX_LABELS = 3, 1_000, 40  # levels, characters and parts of what says more of an event
@@ -60,14 +67,27 @@ def candidates(view: View, head: Entity | None = None, modified: bool = False) -
     """Publication dates (`modified`: dates of the last change), the likeliest first."""
     start = view.order.get(view.heading, 0) if view.heading is not None else 0
     found = [f for index, node in enumerate(view.nodes) for f in _of_node(view, node, index - start, modified)]
-    for one in sorted(found, key=lambda f: -f.score)[:6]:
-        if one.score >= 0:
-            confidence = 0.86 if one.score >= 3 else 0.7 if one.score >= 1 else 0.5
-            yield Candidate(one.text, one.anchor, confidence, "heuristic")
+    best = sorted((f for f in found if f.score >= 0), key=lambda f: -f.score)[:6]
+    shown = [Candidate(f.text, f.anchor, _confidence(f.score), "heuristic") for f in best]
+    if not modified and shown and head is not None:
+        yield from _stated(head, shown[0], view.document.language)
+    yield from shown
     if not modified:
         yield from _of_attributes(view)
     if not modified and head is not None:
         yield from _of_url(head)
+
+
+def _confidence(score: float) -> float:
+    return 0.86 if score >= 3 else 0.7 if score >= 1 else 0.5
+
+
+def _stated(head: Entity, shown: Candidate, language: str | None) -> Iterator[Candidate]:
+    """The day that OpenGraph states, where it is before the one that the page shows: that is an update's."""
+    for leaf in head.leaves("article:published_time")[:1]:
+        days = [iso_date(text, language, with_time=False) for text in (leaf.text, shown.text)]
+        if days[0] and days[1] and days[0] < days[1] and doubts.confidence("publish_date", leaf.text, STATED):
+            yield Candidate(leaf.text, leaf.anchor, STATED)
 
 
 def _of_node(view: View, node: etree._Element, distance: int, modified: bool) -> Iterator[_Found]:
@@ -77,7 +97,8 @@ def _of_node(view: View, node: etree._Element, distance: int, modified: bool) ->
         return
     stamp = (node.get("datetime") or "").strip() if node.tag == "time" else ""
     if stamp and not _is_in_site_header(view, node):
-        yield _Found(_score(view, node, distance, modified) + 1, stamp, Anchor(node, "datetime"))
+        meant = _meant_around(view, node, modified)
+        yield _Found(_score(view, node, distance, modified, meant) + 1, stamp, Anchor(node, "datetime"))
     text = view.text(node) if view.length(node) <= 5 * MAX_DATE and node.tag not in ("html", "body") else ""
     if not text or not _DATE_LIKE.search(text) or not 0 < len(text := _dated(text)) <= MAX_DATE:
         return
@@ -87,7 +108,15 @@ def _of_node(view: View, node: etree._Element, distance: int, modified: bool) ->
         part, meant = _labelled(text, modified)
         if meant is None and (_is_of_another(view, node, text) or _is_in_site_header(view, node)):
             return
+        meant = _meant_around(view, node, modified) if meant is None else meant
         yield _Found(_score(view, node, distance, modified, meant), part, Anchor(node))
+
+
+def _meant_around(view: View, node: etree._Element, modified: bool) -> bool | None:
+    """What the label means that stands with an element's date, and no other, in what is around it; None without any."""
+    texts = (view.text(holder) for holder in islice(node.iterancestors(), 2))
+    alone = (text for text in texts if 0 < len(text) <= MAX_DATE and len(_DATE_LIKE.findall(text)) <= 1)
+    return next((meant for text in alone if (meant := _labelled(text, modified)[1]) is not None), None)
 
 
 def _is_in_site_header(view: View, node: etree._Element) -> bool:
@@ -148,9 +177,14 @@ def _dated(text: str) -> str:
     lines = [line for line in _GAP.split(text) if _DATE_LIKE.search(line)]
     if len(lines) != 1:
         return text if not lines else ""
-    if len(_DATE_LIKE.findall(lines[0])) > 1 and not _LABEL.search(lines[0]):
+    line = lines[0]
+    if len(_DATE_LIKE.findall(line)) > 1 and not _LABEL.search(line):
         return ""
-    return lines[0] if _DAY_AND_YEAR.search(lines[0]) else text
+    start, end = text.find(line), text.find(line) + len(line)
+    label = _GAP.split(text[:start].rstrip())[-1]
+    if len(label) <= MAX_LABEL and _LABEL.match(label):
+        return text[text.rfind(label, 0, start) : end]
+    return line if _DAY_AND_YEAR.search(line) else text
 
 
 def _labelled(text: str, modified: bool) -> tuple[str, bool | None]:
@@ -162,19 +196,21 @@ def _labelled(text: str, modified: bool) -> tuple[str, bool | None]:
         return text, None
     ends = [*(label.start() for label in labels[1:]), len(text)]
     for label, end in zip(labels, ends, strict=True):
-        if (label.lastgroup == "updated") == modified:
-            return text[label.end() : end].strip(), True
+        part = text[label.end() : end].strip()
+        if (label.lastgroup == "updated") == modified and (_DATE_LIKE.search(part) or len(labels) == 1):
+            return part, True
     before = text[: labels[0].start()].strip()
     return (before, None) if _DATE_LIKE.search(before) else (text, False)
 
 
 def _score(view: View, node: etree._Element, distance: int, modified: bool, meant: bool | None = None) -> float:
     around = [node, *(a for a in islice(node.iterancestors(), 10) if a.tag not in ("body", "html"))]
+    apart = [a for a in around if a not in view.around_heading]
     if meant is None:
         meant = (view.hinted(_MODIFIED, around[:2]) and not view.hinted(_PUBLISHED, around[:1])) == modified
     score = 2.0 * (node.tag == "time") + 1.0 * any(a.tag in ("article", "main") for a in around)
     score += 1.0 * view.hinted(_PUBLISHED, around[:2]) + 0.5 * (-BEFORE <= distance <= AFTER)
-    score -= 5.0 * (not meant) + 4.0 * view.hinted(_ELSEWHERE, around)
+    score -= 5.0 * (not meant) + 5.0 * (view.hinted(_ELSEWHERE, apart) or is_in_teaser(view, node))
     return score - 2.0 * any(a.tag in ("footer", "aside", "nav") for a in around)
 
 

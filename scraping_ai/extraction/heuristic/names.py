@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from scraping_ai.extraction.concepts import fold, named
-from scraping_ai.extraction.heuristic.words import BY, DEPARTMENTS, NOT_NAMES, ROLES
+from scraping_ai.extraction.heuristic.words import BY, CREDENTIALS, DEPARTMENTS, NOT_NAMES, ROLES
 
 MAX_NAME = 60  # characters of one name
 MAX_NAMES = 200  # characters of several
@@ -30,10 +30,20 @@ _EDGES = " \t\r\n,:：-–—|•·/"
 
 @lru_cache(maxsize=64)
 def _prefix(language: str) -> re.Pattern[str]:
-    words = sorted({*BY["*"], *BY.get(language, ())}, key=len, reverse=True)
+    words = _by(language)
     spaced = "|".join(re.escape(w).replace(r"\ ", r"\s+") for w in words if not _CJK.match(w))
     close = "|".join(re.escape(w) for w in words if _CJK.match(w))
     return re.compile(rf"(?:{spaced})(?:\s*[:：]\s*|\s+)|(?:{close})(?:\s*[:：/／=＝|｜]\s*|[\s\u3000]+)", re.I)
+
+
+@lru_cache(maxsize=64)
+def _label(language: str) -> re.Pattern[str]:
+    """A "by" and a colon behind something else."""
+    return re.compile(rf"[\s|,，、;；](?:{'|'.join(map(re.escape, _by(language)))})\s*[:：]\s*", re.I)
+
+
+def _by(language: str) -> list[str]:
+    return sorted({*BY["*"], *BY.get(language, ())}, key=len, reverse=True)
 
 
 def introduced(text: str, language: str | None) -> int:
@@ -45,6 +55,14 @@ def introduced(text: str, language: str | None) -> int:
 def is_introduction(text: str, language: str | None) -> bool:
     """Whether a text is nothing but a "by", as labels are whose name stands in the next element."""
     return len(text) <= MAX_NAME and introduced(text + " ", language) == len(text) + 1
+
+
+def labelled(text: str, language: str | None) -> str | None:
+    """The name behind a label further on in a text: "2023-07-01 来源：例报 作者：李明"."""
+    if (":" not in text and "：" not in text) or introduced(text, language):
+        return None
+    match = _label((language or "").split("-")[0]).search(text)
+    return in_byline(text[match.end() :], language) if match else None
 
 
 def in_byline(text: str, language: str | None, trusted: bool = False) -> str | None:
@@ -61,7 +79,9 @@ def in_byline(text: str, language: str | None, trusted: bool = False) -> str | N
     end, start = 0, 0
     for separator in [*_SEPARATOR.finditer(rest), None]:
         part = rest[start : separator.start() if separator else len(rest)]
-        if not is_name(part, trusted) or (end and not DEPARTMENTS.isdisjoint(fold(part).split())):
+        if (not is_name(part, trusted) and not (end and _is_credential(part))) or (
+            end and not DEPARTMENTS.isdisjoint(fold(part).split())
+        ):
             break
         end = start + len(part)
         start = separator.end() if separator else end
@@ -85,6 +105,11 @@ def is_name(text: str, trusted: bool = False) -> bool:
     if not capital or not small or not (trusted or words[0][0].isupper()):
         return False
     return all(_WORD.match(word) for word in words) and (trusted or len(words) > 1)
+
+
+def _is_credential(text: str) -> bool:
+    """Whether a text is what follows a name and a comma: "MD", "Ph.D."."""
+    return fold(text).replace(" ", "") in CREDENTIALS
 
 
 def handle_in(text: str, language: str | None) -> str | None:

@@ -74,6 +74,11 @@ class View:
         """The elements that hold characters, in page order."""
         return [node for node in self.nodes if self._lengths.get(node)]
 
+    @cached_property
+    def around_heading(self) -> frozenset[etree._Element]:
+        """The elements that the page's heading stands in: what their names say is said of the whole page."""
+        return frozenset(self.heading.iterancestors() if self.heading is not None else ())
+
     def length(self, node: etree._Element) -> int:
         return self._lengths.get(node, 0)
 

@@ -33,6 +33,8 @@ _OF_PUBLISHER = frozenset(
     "telephone phone phone number fax email address street address logo founder employee organization company".split()
 )
 PAGES = ("Article", "Posting", "Page", "CreativeWork")  # endings of types that stand for the page itself
+_MEDIA = frozenset(("VideoObject", "ImageObject", "AudioObject"))  # put into pages that are often older or newer
+OF_MEDIA = 0.6  # confidence of their dates
 _CONFIDENCE = {"json-ld": 0.95, "microdata": 0.9, "rdfa": 0.88, "state": 0.78, "meta": 0.75}
 OF_FIRM = 0.6  # confidence of an author that is an organization: a clear byline names who wrote it
 LISTED = 3  # alike things of a page that is a list of them
@@ -44,7 +46,7 @@ def main_entity(schema: FieldSchema, entities: list[Entity], shown: Shown) -> En
     """The entity that answers most of an object schema's fields; None when none is about what it asks for."""
     document = shown.document
     title = fold(document.title)
-    whole = [e for e in things(entities) if not _PARTS.intersection(e.types)]
+    whole = [e for e in things(entities) if not _PARTS.intersection(e.types) and not _is_of_visitor(e, title)]
     variants = {id(variant) for e in whole for variant in e.properties.get("hasVariant", ())}
     whole = [_with_variant(e, shown) for e in whole if id(e) not in variants]
     scored = [(fit(schema, e, title), -index, e) for index, e in enumerate(whole)]
@@ -57,6 +59,12 @@ def main_entity(schema: FieldSchema, entities: list[Entity], shown: Shown) -> En
     if not is_aside(best) and aboutness.is_another(best, document):
         return None
     return offers.settled(best, shown)
+
+
+def _is_of_visitor(entity: Entity, title: str) -> bool:
+    """Whether an entity is a review that the page's title does not name: not the page, but something said there."""
+    name = fold((entity.text("name") or entity.text("headline") or "")[:200])
+    return "Review" in entity.types and not (name and name in title)
 
 
 def _asks_of_publisher(schema: FieldSchema) -> bool:
@@ -115,8 +123,8 @@ def fit(schema: FieldSchema, entity: Entity, title: str = "", aside: bool | None
 
 def candidates(entity: Entity, field: FieldSchema) -> Iterator[Candidate]:
     """What an entity says about a scalar field, best first."""
-    confidence = _CONFIDENCE[entity.syntax]
     kind = kind_of(field)
+    confidence = OF_MEDIA if kind == "date" and _MEDIA.intersection(entity.types) else _CONFIDENCE[entity.syntax]
     concept = concept_of(field)
     name = concept.name if concept else ""
     firms = _firms(entity) if name == "author" and is_page(entity) else frozenset()

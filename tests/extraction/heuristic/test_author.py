@@ -42,6 +42,11 @@ def author(html: str) -> str | None:
         ("<h1>A</h1><p>Standing by Rivers and lakes</p><p>by default</p><p>By: Follow</p>", None),
         ("<h1>A</h1><nav><a href=/author/x>Ann Lee</a></nav>", None),
         ("<h1>A</h1><div class=comment-author>Ann Lee</div>", None),
+        ("<h1>A</h1><p>Written by <a href=/team/a>Dr. Ann Lee, MD, Ph.D.</a></p>", "Dr. Ann Lee, MD, Ph.D."),
+        ("<h1>文章</h1><p>2026-07-01 09:30 来源：例报 作者：李明</p>", "李明"),
+        ("<h1>A</h1><h4><a href='/index.php?action=profile;u=4'>Rusty</a></h4>", "Rusty"),
+        ("<div class=review-page><h1>A</h1><p>By Ann Lee</p></div>", "Ann Lee"),
+        ("<h1>A</h1><div><article><h3><a href=/b>B</a></h3><p class=author>Ann Lee</p></article></div>", None),
     ],
 )
 def test_bylines(html: str, expected: str | None) -> None:
@@ -71,6 +76,11 @@ def test_a_byline_comes_before_markup_that_names_an_account(meta: str, expected:
 def test_a_byline_that_names_more_than_markup_completes_it() -> None:
     html = "<meta name=author content='Ann Lee'><h1>A</h1><p class=byline>By Ann Lee and Bob Day</p>"
     assert author(html) == "Ann Lee and Bob Day"
+
+
+def test_who_wrote_a_review_did_not_write_the_page() -> None:
+    review = "<div itemscope itemtype=https://schema.org/Review><b itemprop=author>Bob Day</b></div>"
+    assert author(f"<title>Massage</title><h1>Massage</h1>{review}") is None
 
 
 def test_properties_of_reviews_are_not_the_page_s() -> None:

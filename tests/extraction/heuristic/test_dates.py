@@ -37,6 +37,13 @@ def found(html: str, field: str = "publish_date") -> str | None:
         ("<h1>Ann</h1><p>Born: 4 May 1961</p>", None),
         ("<h1>A</h1><p>OSLO, April 7, 2026 (NEWSWIRE) -- Acme said today that it had grown.</p>", "2026-04-07"),
         ("<h1>A</h1><div class=comment><time datetime=2026-05-01></time></div>", None),
+        ("<h1>A</h1><div><b>Updated on</b>\n<i>4 May 2026</i></div>", None),
+        ("<h1>A</h1><div>\n<b>Published on</b>\n<i>4 May 2026</i>\n<b>3 minutes</b></div>", "2026-05-04"),
+        ("<h1>A</h1><p>Last updated: <time datetime=2026-05-04>4 May</time></p>", None),
+        ("<h1>A</h1><p>Created by Ann Lee, last modified on <a>4 May 2026</a></p>", None),
+        ("<div class=review-page><h1>A</h1><time>1 May 2026</time></div>", "2026-05-01"),
+        (f"<div><h1>A</h1><div class=review><p>{'Good. ' * 20}</p><time>1 May 2026</time></div></div>", None),
+        ("<h1>A</h1><article><h3><a href=/b>B</a></h3><time datetime=2026-05-01></time></article>", None),
     ],
 )
 def test_publication_dates(html: str, expected: str | None) -> None:
@@ -70,3 +77,17 @@ def test_dates_of_the_last_change(html: str, expected: str | None) -> None:
 def test_the_date_of_an_event_is_no_publication(html: str, published: str | None, start: str | None) -> None:
     html = f"<html lang=en><h1>Jazz Night</h1>{html}"
     assert (found(html), found(html, "start_date")) == (published, start)
+
+
+@pytest.mark.parametrize(("shown", "expected"), [("2026-05-04", "2026-05-01"), ("2026-04-01", "2026-04-01")])
+def test_of_the_day_that_the_head_states_and_the_one_that_is_shown_the_earlier_is_the_first(
+    shown: str, expected: str
+) -> None:
+    stated = "<meta property=article:published_time content=2026-05-01>"
+    assert found(f"{stated}<body><main><h1>A</h1><time datetime={shown}>then</time></main>") == expected
+
+
+def test_the_day_of_a_video_is_not_that_of_the_page() -> None:
+    day = "<meta itemprop=uploadDate content=2021-06-30><meta itemprop=name content=A>"
+    video = f"<div itemscope itemtype=http://schema.org/VideoObject>{day}</div>"
+    assert found(f"<title>A</title><meta name=date content=2026-05-01><h1>A</h1>{video}") == "2026-05-01"
