@@ -62,6 +62,11 @@ _remembered = lru_cache(maxsize=8192)(_fold)
 
 def base(folded: str) -> str:
     """What a folded English name has in common with its plural and its British spelling: `organisers`, `organizer`."""
+    return _base(folded) if len(folded) <= MAX_NAME else folded
+
+
+@lru_cache(maxsize=8192)
+def _base(folded: str) -> str:
     singular = _PLURAL.sub(lambda ending: "y" if ending[0] == "ies" else "", folded)
     return _BRITISH.sub(lambda part: "iz" if part[0] == "is" else "or", singular)
 

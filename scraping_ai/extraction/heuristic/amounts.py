@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.resources import files
 from itertools import accumulate, pairwise
 from typing import Any
@@ -48,16 +49,23 @@ PRICE_HINT = re.compile(r"price|preis|prix|precio|prezzo|preco|cost\b|цена|c
 _SAYS = re.compile(r"\w")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Amount:
     """A text such as "$1,299.00" and the smallest element that shows it whole."""
 
+    view: View = field(repr=False)
     node: etree._Element
     text: str
-    role: str  # of price_words.json, "" when no word says
+    around: tuple[str, str]  # what stands before and behind it in its element
     alone: bool  # nothing else of weight stands in the element
     marked: bool  # has a currency
     glued: bool = False  # its digits are of several elements: "$229" and "99"
+    ends_range: bool = False
+
+    @cached_property
+    def role(self) -> str:
+        """What the words beside it say it is, of price_words.json; "" when no word says."""
+        return "high" if self.ends_range else _role(self.view, self.node, *self.around)
 
 
 def read(view: View, texts: list[tuple[etree._Element, str]]) -> list[Amount]:
@@ -73,6 +81,7 @@ def read(view: View, texts: list[tuple[etree._Element, str]]) -> list[Amount]:
         found += reversed(here)
         if parent is not None:
             wrapped[parent] = text
+        if parent is not None and (below or here):
             shown.setdefault(parent, []).extend([*below, *(amount.text for amount in here)])
     return found[::-1]
 
@@ -84,24 +93,23 @@ def _amounts_in(view: View, node: etree._Element, text: str, below: list[str]) -
     if not spans and not below and (match := _BARE.match(text)):
         marked = money.is_mark(_following(view, node)) or money.is_mark(_just_before(view, node))
         if marked or not text.isdigit() or view.hinted(PRICE_HINT, nearest(node, 1)):
-            yield Amount(node, match["number"], _role(view, node, "", ""), True, marked)
+            yield Amount(view, node, match["number"], ("", ""), True, marked)
     last = 0
     for start, end in spans:
         if text[start:end] in below:
             below.remove(text[start:end])
         else:
             rest = sum(c.isalpha() for c in text[:start] + text[end:])
-            role = _role(view, node, text[last:start][-BEFORE:], text[end : end + AFTER])
-            if last and text[last:start].strip().lower() in _TO:
-                role = "high"
+            ends_range = last > 0 and text[last:start].strip().lower() in _TO
+            around = text[last:start][-BEFORE:], text[end : end + AFTER]
             glued = any(start < seam < end for seam in seams)
-            yield Amount(node, text[start:end], role, rest <= BEFORE, True, glued)
+            yield Amount(view, node, text[start:end], around, rest <= BEFORE, True, glued, ends_range)
         last = end
 
 
 def _spans(node: etree._Element, text: str, below: list[str], seams: list[int]) -> list[tuple[int, int]]:
     """Where a text shows amounts; those of its parts where numbers of several parts would run together."""
-    whole = list(money.amounts(text))
+    whole = [(start, end) for start, end, _ in money.marked(text)]
     joined = any(start < s < end for start, end in whole for s in seams)
     if not seams or (whole and not (joined and next(node.iterdescendants(*_BOUNDARIES), None) is not None)):
         return [span for span in whole if not _cuts(text, span, below)]

@@ -51,17 +51,15 @@ def headed(view: View, heading: etree._Element) -> etree._Element | None:
 
 def emphasised(view: View, node: etree._Element) -> tuple[str, etree._Element] | None:
     """The label of "Rent <b>1,200</b>" and the element with its value."""
-    if len(node) != 1 or node[0].tag not in _EMPHASIS or (node[0].tail or "").strip():
-        return None
     label = (node.text or "").strip()
+    if not label or len(node) != 1 or node[0].tag not in _EMPHASIS or (node[0].tail or "").strip():
+        return None
     return (label, node[0]) if is_label(label) and label[-1].isalnum() and view.text(node[0]) else None
 
 
 def lines(view: View, node: etree._Element) -> list[str]:
-    """The lines that `<br>` sets apart in an element."""
-    if node not in view.document.broken or view.length(node) > MAX_LINES:
-        return []
-    if view.end(node) - view.order[node] > MAX_NODES:
+    """The lines that `<br>` sets apart in an element that holds one."""
+    if view.length(node) > MAX_LINES or view.end(node) - view.order[node] > MAX_NODES:
         return []
     return [line for part in broken(node) if (line := part.strip())]
 

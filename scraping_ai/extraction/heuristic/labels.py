@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
 
@@ -26,6 +26,7 @@ _BETWEEN_PAIRS = re.compile(r"\s*[·•|;・]\s*|\s+/\s+")
 _DASHED = re.compile(r"([^\W\d][^\n:：–—-]{0,38}) [-–—] (\S.*)")
 _LABEL = re.compile(r"[^\W\d]\s?[:：](?!//)")
 _LABEL_TAGS = frozenset(("b", "strong", "label", "dt", "th", "em", "span", "h3", "h4", "h5", "h6", "p", "div", "td"))
+_INLINE_TAGS = _LABEL_TAGS | {"li"}
 _EMPHASIS = frozenset(("b", "strong", "label", "em"))
 _GROUPED = frozenset(("div", "p", "li", "ul", "ol", "dl", "table", "section", "article", "tr", "td"))
 _CARDS = frozenset(("div", "li", "p", "span", "a", "section", "article"))
@@ -34,6 +35,8 @@ MARKED, BARE, COUNTED = 0.75, 0.65, 0.6
 _COUNTED = ("text", "count")  # kinds of fields that a bare number may answer; "11 ratings" is no rating
 _NOTE = re.compile(r"\([^()]*\)")
 _NO_VALUE = re.compile(r"[\s:：\-–—|/]*\Z")
+
+Pair = tuple[str, str, Anchor]  # label, value and where the value stands
 
 
 class Labels:
@@ -85,40 +88,38 @@ class Labels:
             for key in _keys(label):
                 self._pairs.setdefault(key, []).append((text, anchor, confidence))
 
-    def _pairs_at(self, node: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
-        if node.tag == "tr":
-            yield from self._row([c for c in node if c.tag in ("td", "th")])
-        elif node.tag == "dt":
+    def _pairs_at(self, node: etree._Element) -> Iterable[Pair]:
+        tag = node.tag
+        if tag == "tr":
+            return self._row([c for c in node if c.tag in ("td", "th")])
+        if tag == "dt":
             following = next(node.itersiblings(etree.Element), None)
-            if following is not None and following.tag == "dd":
-                yield from self._pair(node, following)
-        elif node.tag in _LABEL_TAGS or node.tag == "li":
-            yield from self._inline(node)
+            return self._pair(node, following) if following is not None and following.tag == "dd" else ()
+        return self._inline(node) if tag in _INLINE_TAGS else ()
 
-    def _bare_pairs_at(self, node: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
+    def _bare_pairs_at(self, node: etree._Element) -> Iterable[Pair]:
         """Pairs that only their place tells: a label beside or above its value in a card, a column's head over it."""
         tag, parts = node.tag, len(node)
         if tag == "tr":
-            yield from self._column_heads(node)
-        elif tag in bare.HEADINGS:
-            if (below := bare.headed(self.view, node)) is not None:
-                yield from self._pair(node, below)
-        elif tag in ("li", "p") and parts == 0:
-            if match := _DASHED.match(self.view.text(node)):
-                yield match[1], match[2].strip(), Anchor(node)
-        elif tag in _CARDS and parts > 0:
-            yield from self._in_card(node, parts)
+            return self._column_heads(node)
+        if tag in bare.HEADINGS:
+            below = bare.headed(self.view, node)
+            return self._pair(node, below) if below is not None else ()
+        if tag in ("li", "p") and parts == 0:
+            match = _DASHED.match(self.view.text(node))
+            return [(match[1], match[2].strip(), Anchor(node))] if match else ()
+        return self._in_card(node, parts) if tag in _CARDS and parts > 0 else ()
 
-    def _in_card(self, node: etree._Element, parts: int) -> Iterator[tuple[str, str, Anchor]]:
-        if parts == 1 and (said := bare.emphasised(self.view, node)) is not None:
-            yield said[0], self.view.text(said[1]), Anchor(said[1])
-        elif parts == 2 and self.view.length(node) <= SHORT:
-            yield from self._two_parts(node)
-        elif parts > 3:
-            for label, value in bare.alternating(self.view, node):
-                yield from self._pair(label, value)
+    def _in_card(self, node: etree._Element, parts: int) -> Iterable[Pair]:
+        if parts == 1:
+            said = bare.emphasised(self.view, node)
+            return [(said[0], self.view.text(said[1]), Anchor(said[1]))] if said is not None else ()
+        if parts == 2:
+            return self._two_parts(node) if self.view.length(node) <= SHORT else ()
+        alternating = bare.alternating(self.view, node) if parts > 3 else ()
+        return [pair for label, value in alternating for pair in self._pair(label, value)]
 
-    def _two_parts(self, node: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
+    def _two_parts(self, node: etree._Element) -> Iterator[Pair]:
         label, value = node
         if (node.text or "").strip() or (label.tail or "").strip() or not {label.tag, value.tag} <= _LABEL_TAGS:
             return
@@ -126,7 +127,7 @@ class Labels:
         if name and name[-1] not in ":：" and not any(map(str.isdigit, name)) and not self._holds_blocks(value):
             yield from self._pair(label, value)
 
-    def _column_heads(self, row: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
+    def _column_heads(self, row: etree._Element) -> Iterator[Pair]:
         """Of a table that has one row of values below its heads."""
         values = _row_below(row)
         if values is None or values.getnext() is not None or len(values) != len(row):
@@ -135,35 +136,34 @@ class Labels:
             for head, value in zip(row, values, strict=True):
                 yield from self._pair(head, value)
 
-    def _row(self, cells: list[etree._Element]) -> Iterator[tuple[str, str, Anchor]]:
+    def _row(self, cells: list[etree._Element]) -> Iterator[Pair]:
         if len(cells) % 2 or not 2 <= len(cells) <= MAX_CELLS or _is_heads(cells):
             return
         if len(cells) <= 4 or bare.is_row_of_pairs(self.view, cells):
             for label, value in zip(cells[::2], cells[1::2], strict=True):
                 yield from self._pair(label, value)
 
-    def _pair(self, label: etree._Element, value: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
+    def _pair(self, label: etree._Element, value: etree._Element) -> Iterator[Pair]:
         name, text = self.view.text(label), self.view.text(value)
         if text and 0 < len(name) <= MAX_LABEL:
             yield name, text, Anchor(value)
 
-    def _inline(self, node: etree._Element) -> Iterator[tuple[str, str, Anchor]]:
+    def _inline(self, node: etree._Element) -> Iterable[Pair]:
         """ "Label: value" in one element, or a label whose value follows as text or element."""
-        if len(found := [m for line in bare.lines(self.view, node) if (m := _INLINE_PAIR.match(line))]) > 1:
-            yield from ((m[1], m[2].strip(), Anchor(node)) for m in found if not m[2].startswith("//"))
-            return
+        lines = bare.lines(self.view, node) if node in self.view.document.broken else []
+        if len(found := [m for line in lines if (m := _INLINE_PAIR.match(line))]) > 1:
+            return [(m[1], m[2].strip(), Anchor(node)) for m in found if not m[2].startswith("//")]
         text = self.view.text(node)
         if not text or len(text) > SHORT:
-            return
+            return ()
         has_colon = ":" in text or "：" in text
         if has_colon and (pairs := _run(text)):
-            yield from ((label, value, Anchor(node)) for label, value in pairs)
-        elif has_colon and (match := _INLINE_PAIR.match(text)) and not match[2].startswith("//"):
-            several = next(iter(node), None) is not None and _LABEL.search(match[2])  # pairs that run into each other
-            if not several and not self._holds_blocks(node):
-                yield match[1], match[2].strip(), Anchor(node)
-        elif len(text) <= MAX_LABEL and (text[-1] in ":：" or node.tag in _EMPHASIS):
-            yield from self._following(node, text)
+            return [(label, value, Anchor(node)) for label, value in pairs]
+        if has_colon and (match := _INLINE_PAIR.match(text)) and not match[2].startswith("//"):
+            several = len(node) and _LABEL.search(match[2])  # pairs that run into each other
+            return () if several or self._holds_blocks(node) else [(match[1], match[2].strip(), Anchor(node))]
+        labels = len(text) <= MAX_LABEL and (text[-1] in ":：" or node.tag in _EMPHASIS)
+        return self._following(node, text) if labels else ()
 
     def _holds_blocks(self, node: etree._Element) -> bool:
         """Whether an element is a group of several parts with text, each to be read alone."""
@@ -174,7 +174,7 @@ class Labels:
             node = blocks[0]
         return False
 
-    def _following(self, node: etree._Element, label: str) -> Iterator[tuple[str, str, Anchor]]:
+    def _following(self, node: etree._Element, label: str) -> Iterator[Pair]:
         parent, tail = node.getparent(), (node.tail or "").strip()
         following = next(node.itersiblings(etree.Element), None)
         if tail and parent is not None and not _NO_VALUE.match(tail):

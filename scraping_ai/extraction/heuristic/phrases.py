@@ -13,14 +13,15 @@ class Phrases:
     def __init__(self, tags: Mapping[str, str]) -> None:
         self._starting: dict[str, list[tuple[str, str]]] = {}
         for phrase, tag in sorted(tags.items(), key=lambda entry: -len(entry[0])):
-            self._starting.setdefault(phrase[0], []).append((phrase, tag))
+            self._starting.setdefault(phrase[:2], []).append((phrase, tag))
 
     def at(self, text: str, start: int) -> tuple[str, int] | None:
         """The tag of the phrase that starts at an index of a lower-case text, and where it ends."""
-        for phrase, tag in self._starting.get(text[start], ()):
-            end = start + len(phrase)
-            if text.startswith(phrase, start) and _is_edge(text, start) and _is_edge(text, end):
-                return tag, end
+        for beginning in (text[start : start + 2], text[start]):
+            for phrase, tag in self._starting.get(beginning, ()):
+                end = start + len(phrase)
+                if text.startswith(phrase, start) and _is_edge(text, start) and _is_edge(text, end):
+                    return tag, end
         return None
 
     def last(self, text: str) -> tuple[str, int, int] | None:

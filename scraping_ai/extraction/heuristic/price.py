@@ -124,7 +124,7 @@ class Prices:
     def _is_written(self, claimed: Decimal) -> bool:
         """Whether an amount's digits stand somewhere on the page, however they are set."""
         digits = _NO_DIGIT.sub("", f"{claimed.normalize():f}")
-        return any(digits in _NO_DIGIT.sub("", text) for node, text in self.scope.texts if node.tag != "html")
+        return any(digits in _NO_DIGIT.sub("", text) for node, text in self.scope.numbered if node.tag != "html")
 
     def _showing(self, claimed: Decimal | None) -> list[Amount]:
         """The amounts that are a claimed one."""
@@ -149,7 +149,7 @@ def _score(scope: Scope, amount: Amount) -> float:
     """How likely an amount is the page's price; one that is something else has less than any threshold."""
     view, node = scope.view, amount.node
     near = nearest(node, 2)
-    if amount.role in _OTHER_ROLES or is_crossed(scope, node) or scope.is_in_card(node):
+    if scope.is_in_card(node) or amount.role in _OTHER_ROLES or is_crossed(scope, node):
         return NEVER
     score = 3.0 * view.hinted(PRICE_HINT, near) + 1.0 * view.hinted(_NOW, near) + 1.0 * amount.marked
     score -= 3.0 * view.hinted(_OLD, near) + 3.0 * view.hinted(_OTHER, near) + 5.0 * scope.is_aside(node)

@@ -109,11 +109,11 @@ class Scope:
         found: dict[str, list[tuple[etree._Element, str, str]]] = {}
         start = self.start if self.heading is not None else len(self.view.nodes)
         for node in self.view.nodes[max(0, start - REACH) : start + REACH]:
-            for name, value in node.items():
-                if name == "value" and node.tag == "input":
-                    found.setdefault(node.get("name") or "", []).append((node, "value", str(value).strip()))
-                elif str(name).startswith("data-"):
-                    found.setdefault(str(name), []).append((node, str(name), str(value).strip()))
+            if node.tag == "input" and (value := node.get("value")) is not None:
+                found.setdefault(node.get("name") or "", []).append((node, "value", value.strip()))
+            for name in map(str, node.keys()):
+                if name.startswith("data-"):
+                    found.setdefault(name, []).append((node, name, (node.get(name) or "").strip()))
         return found
 
     @cached_property

@@ -32,10 +32,11 @@ def _pattern(phrases: list[str], edge: str = r"(?<!\w)") -> re.Pattern[str]:
     return re.compile("|".join([rf"{edge}(?:{'|'.join(words)})"] * bool(latin) + [re.escape(p) for p in other]))
 
 
+_NOT_LATIN = re.compile("[\u0370-\u1fff\u2e80-\uffff]")
 # As pages write it; the first state whose words stand in a text decides, so the negated ones come first in the file.
 _PATTERNS = tuple((state, _pattern(phrases)) for state, phrases in _WORDS["phrases"].items())
 _ANY = _pattern([phrase for phrases in _WORDS["phrases"].values() for phrase in phrases])
-_ANY_ASCII = _pattern([phrase for phrases in _WORDS["phrases"].values() for phrase in phrases if phrase.isascii()])
+_ANY_LATIN = _pattern([p for phrases in _WORDS["phrases"].values() for p in phrases if not _NOT_LATIN.search(p)])
 _NEUTRAL = _pattern(_WORDS["neutral"], edge=r"(?<![^\W\d])")
 _THINGS = _pattern(_WORDS["things"])
 _BUTTONS = frozenset(_WORDS["buttons"])
@@ -57,13 +58,13 @@ def stated(text: str) -> tuple[str | None, float]:
     """The state of availability that a text speaks of, and the share of the text that says so."""
     if len(text) > MAX_STATE:
         return None, 0.0
-    text = unicodedata.normalize("NFKC", text).strip().casefold()
-    word = _NO_LETTER.sub("", _SCHEMA.sub("", text)) if len(text) <= MAX_CODE else ""
+    text = (text if text.isascii() else unicodedata.normalize("NFKC", text)).strip().casefold()
+    word = _code(text)
     if word in _STATE_OF:
         return _STATE_OF[word], 1.0
     if text.strip(" .!>»›→+") in _BUTTONS:
         return IN_STOCK, 1.0
-    if not _LEFT.search(text) and not (_ANY_ASCII if text.isascii() else _ANY).search(text):
+    if not _LEFT.search(text) and not (_ANY if _NOT_LATIN.search(text) else _ANY_LATIN).search(text):
         return None, 0.0
     text = _NEUTRAL.sub(" ", text)
     if left := _LEFT.search(text):
@@ -72,6 +73,14 @@ def stated(text: str) -> tuple[str | None, float]:
         if match := pattern.search(text):
             return state, len(match[0]) / len(text)
     return None, 0.0
+
+
+def _code(text: str) -> str:
+    """The letters of a text that may be a state's name or address."""
+    if len(text) > MAX_CODE:
+        return ""
+    letters = text.replace(" ", "")
+    return letters if letters.isalpha() else _NO_LETTER.sub("", _SCHEMA.sub("", text))
 
 
 def names_product(text: str) -> bool:
