@@ -144,7 +144,8 @@ class Heuristics:
         elif name == "image":
             yield from image.candidates(self.view)
         elif name in ("rating", "review_count", "rating_count"):
-            yield from rating.candidates(self.view, count=name != "rating")
+            of = name if name != "rating" else ""
+            yield from rating.candidates(self.view, count=bool(of), of=of)
         elif name == "availability":
             yield from self.stock.found
         elif name in ("sku", "mpn", "gtin"):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.resources import files
 from itertools import islice
 
 from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
-from scraping_ai.extraction.document import Anchor, attribute_of
+from scraping_ai.extraction.document import Anchor, attribute_of, string_value
 from scraping_ai.extraction.heuristic.blocks import BLOCKS
 from scraping_ai.extraction.heuristic.view import View, hints
 
@@ -31,6 +32,11 @@ _COUNTED = re.compile(
     rf"{_SCORE}{_BEST}?(?:[\s,(|·-]|\bstars?\b|\bsterne?n?\b|\b(?:{_FROM})\b){{1,8}}{_COUNT}[\s\w]{{0,12}}?(?:{_REVIEWS})",
     re.I,
 )
+# A number before the very word that is asked for: "210 ratings, 88 reviews".
+_OF = {
+    concept: re.compile(rf"{_COUNT}\s(?:[^\W\d_]+\s)?(?:{'|'.join(map(re.escape, words))})", re.I)
+    for concept, words in _WORDS["of"].items()
+}
 _RATED = re.compile(rf"{_SCORE}{_BEST}", re.I)
 _STARRED = re.compile(rf"[★☆⭐]\s*\(\s*(?P<count>{_DIGITS})\s*\)\Z")
 _DIGIT = re.compile(r"[\d★]")
@@ -42,13 +48,22 @@ _HINT = re.compile(r"rating|star|score|review|vote|bewert|note\b|ocen")
 _ELSEWHERE = re.compile(r"comment|related|similar|recommend|sidebar|footer|testimonial|widget|teaser|carousel|upsell")
 
 
-def candidates(view: View, count: bool = False, own: bool = False) -> Iterator[Candidate]:
+def candidates(view: View, count: bool = False, own: bool = False, of: str = "") -> Iterator[Candidate]:
     """Scores (`count`: how many gave one), those with a count first, in page order.
 
-    `own`: all of the view speaks of one thing, whatever it stands in.
+    `own`: all of the view speaks of one thing, whatever it stands in. `of`: the concept (`rating_count`,
+    `review_count`) whose number is meant where a text tells the two apart.
     """
-    found = list(islice(_found(view, count, own), 4 * MAX_FOUND))
+    found = [_meant(c, of) for c in islice(_found(view, count, own), 4 * MAX_FOUND)]
     yield from sorted(found, key=lambda c: -c.confidence)[:MAX_FOUND]
+
+
+def _meant(candidate: Candidate, of: str) -> Candidate:
+    """The count in a candidate's element, or attribute, that stands before the word for what is asked."""
+    anchor = candidate.anchor
+    text = attribute_of(anchor.node, anchor.attribute) if anchor.attribute else string_value(anchor.node)
+    match = _OF[of].search(text[: 2 * MAX_TEXT]) if of else None
+    return candidate if match is None else replace(candidate, text=match["count"])
 
 
 def _found(view: View, count: bool, own: bool) -> Iterator[Candidate]:

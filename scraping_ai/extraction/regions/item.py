@@ -159,8 +159,8 @@ class Item:
             yield from author.candidates(self.view)
         elif name == "availability":
             yield from Stock(Scope(self.view, own=True)).found
-        elif name in ("rating", "review_count"):
-            yield from ratings.candidates(self.view, count=name == "review_count")
+        elif name in ("rating", "review_count", "rating_count"):
+            yield from ratings.candidates(self.view, count=name != "rating")
             yield from self._labels.candidates(field)
         elif name != "description":
             yield from self._labels.candidates(field)

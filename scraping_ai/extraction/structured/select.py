@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import chain, islice
 
 from scraping_ai.extraction import pieces
@@ -58,7 +59,31 @@ def main_entity(schema: FieldSchema, entities: list[Entity], shown: Shown) -> En
         return None  # a list: none of its things is what the page is about
     if not is_aside(best) and aboutness.is_another(best, document):
         return None
-    return offers.settled(best, shown)
+    return offers.settled(_held(best, entities), shown)
+
+
+def _held(thing: Entity, entities: list[Entity]) -> Entity:
+    """A thing with the offer that names it as its item and what the listing of it says, a listing with what its main
+    thing says.
+    """
+    properties = dict(thing.properties)
+    if _is_listing(thing):
+        inner = next((v for v in properties.get("mainEntity", ()) if isinstance(v, Entity)), thing)
+        return replace(thing, properties={**inner.properties, **properties})
+    for holder in dict.fromkeys((*entities, *(below for _, below in walk_all(entities)))):
+        if "offers" not in properties and _holds(holder, "itemOffered", thing):
+            properties["offers"] = [holder]
+        elif _is_listing(holder) and _holds(holder, "mainEntity", thing):
+            properties = {**holder.properties, **properties}
+    return replace(thing, properties=properties)
+
+
+def _is_listing(entity: Entity) -> bool:
+    return any(kind.endswith("Listing") for kind in entity.types)
+
+
+def _holds(holder: Entity, name: str, thing: Entity) -> bool:
+    return any(isinstance(v, Entity) and v.anchor == thing.anchor for v in holder.properties.get(name, ()))
 
 
 def _is_of_visitor(entity: Entity, title: str) -> bool:

@@ -31,3 +31,11 @@ def test_score_and_count(html: str, score: float | None, count: int | None) -> N
     result = Extractor(record(leaf("rating", "number"), leaf("review_count", "integer"))).extract(html)
     assert result.records == [{"rating": score, "review_count": count}]
     assert unproved(result, html) == []
+
+
+@pytest.mark.parametrize(("field", "count"), [("ratings_count", 210), ("review_count", 88)])
+def test_a_text_that_tells_ratings_from_reviews_is_read_by_what_is_asked(field: str, count: int) -> None:
+    html = "<h1>Kettle</h1><p>4.6 out of 5 (210 ratings, 88 customer reviews)</p>"
+    result = Extractor(record(leaf(field, "integer"))).extract(html)
+    assert result.records == [{field: count}]
+    assert unproved(result, html) == []

@@ -123,3 +123,13 @@ def test_questions_and_answers() -> None:
     assert records(FAQ, {"type": "array", "items": pair}) == expected
     inside = {"type": "object", "properties": {"faqs": {"type": "array", "items": pair}}}
     assert records(FAQ, inside) == [{"faqs": expected}]
+
+
+def test_a_thing_has_the_offer_that_names_it_and_what_its_listing_says() -> None:
+    listing = {"@type": "RealEstateListing", "name": "Flat in Leeds", "datePosted": "2026-02-01", "mainEntity": FLAT}
+    listing["offers"] = {"@type": "Offer", "price": 250000}
+    offer = {"@type": "Offer", "name": "Flat in Leeds", "price": 250000, "itemOffered": FLAT}
+    expected = {"title": "Flat in Leeds", "bedrooms": 2, "price": 250000, "date_posted": "2026-02-01"}
+    fields = "title, bedrooms:integer, price:number, date_posted:date"
+    assert records(listing, fields) == [expected]
+    assert records(offer, fields) == [{**expected, "date_posted": None}]
