@@ -157,7 +157,7 @@ def _likely(page: _Page) -> list[Region]:
         length = sum(view.length(node) for run in group.items for node in run)
         extents = [page.extent(run) for run in group.items[:2]]
         small = group.nested or all(stop - start <= MAX_NODES for start, stop in extents)
-        if where < BARRED and small and length >= 2 * count and (count > 2 or where == MAIN):
+        if where < BARRED and small and length >= 2 * count and (count > 2 or where == MAIN or group.nested):
             regions.append(Region(page, group, where, min(1.0, length / whole)))
     return nlargest(TRIED, regions, key=lambda r: math.log2(1 + len(r.group.items)) * r.weight())
 

@@ -18,7 +18,7 @@ from scraping_ai.extraction.heuristic.availability import Stock
 from scraping_ai.extraction.heuristic.labels import Labels
 from scraping_ai.extraction.heuristic.price import Prices
 from scraping_ai.extraction.heuristic.scope import Scope
-from scraping_ai.extraction.heuristic.view import Part
+from scraping_ai.extraction.heuristic.view import Part, hints
 from scraping_ai.extraction.normalise import kind_of
 from scraping_ai.extraction.regions import amounts, icons, links, ratings, tables, titles
 from scraping_ai.extraction.regions.marks import JOB_TITLES, ROLES, Marks, keys_of
@@ -27,6 +27,8 @@ from scraping_ai.schema import FieldSchema
 MAX_NODES = 3_000  # of one item
 SURE = 0.7  # confidence of a title that no label need confirm
 MAX_CLASS = 100  # characters
+MAX_NAMING = 20  # elements in what says who wrote
+_NAMES = frozenset(("fn", "p-name", "name"))
 MAX_PROSE = 20_000  # characters
 _SAYING = ("content", "aria-label", "title", "alt", "value")  # attributes that speak for an element without text
 
@@ -202,7 +204,9 @@ class Item:
                 if kind_of(field) != "price" and not is_prose:  # as often in cents; a key of the page's program
                     yield Candidate(text, anchor, confidence - 0.1, "heuristic")
             elif text := read(anchor.node):
-                if kind_of(field) != "price" or amounts.is_whole(anchor.node):
+                if (name := _name_in(anchor.node) if kind_of(field) == "names" else None) is not None:
+                    yield Candidate(self.view.text(name), Anchor(name), confidence, "heuristic")
+                elif kind_of(field) != "price" or amounts.is_whole(anchor.node):
                     yield Candidate(text, anchor, confidence, "heuristic")
             else:
                 said = ((a, (anchor.node.get(a) or "").strip()) for a in _SAYING)
@@ -237,3 +241,9 @@ class Item:
                 if len(text) >= least and text != title:
                     yield Candidate(text, Anchor(node), 0.6, "heuristic")
                     return
+
+
+def _name_in(node: etree._Element) -> etree._Element | None:
+    """The name alone in what says who wrote: hCard's `fn`, microformats2's `p-name`, `itemprop=name`."""
+    below = islice(node.iterdescendants("a", "b", "cite", "span", "strong"), MAX_NAMING)
+    return next((n for n in below if not _NAMES.isdisjoint(hints(n).split()) and (n.text or "").strip()), None)
