@@ -32,7 +32,7 @@ from scraping_ai.extraction.heuristic.price import Prices
 from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.sections import Sections
 from scraping_ai.extraction.heuristic.view import View
-from scraping_ai.extraction.normalise import kind_of, numbers, yields
+from scraping_ai.extraction.normalise import durations, kind_of, numbers, yields
 from scraping_ai.extraction.structured import offers, select
 from scraping_ai.extraction.structured.entity import Entity
 from scraping_ai.schema import FieldSchema
@@ -120,8 +120,13 @@ class Heuristics:
         yield from self.labels.candidates(field)
 
     def _beside(self, field: FieldSchema, name: str) -> Iterator[Candidate]:
-        """What stands beside a field's label; "Date" in one block with a place is an event's start."""
+        """What stands beside a field's label; "Date" in one block with a place is an event's start, and a time beside
+        "Preparation" says nothing of its steps.
+        """
+        are_lines = kind_of(field) == "lines"
         for found in self.labels.candidates(field):
+            if are_lines and durations.is_all(found.text):
+                continue
             if name != "publish_date" or not dates.is_of_occasion(self.view, found.anchor.node):
                 yield found
         if name == "start_date":

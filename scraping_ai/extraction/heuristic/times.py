@@ -14,11 +14,25 @@ from scraping_ai.extraction.vocabulary import CONCEPTS
 
 CONFIDENCE = 0.5
 _PARTS = ("prep_time", "cook_time")
+# What labels of times may be shortened to, though alone it names the steps.
+_SHORT = {
+    "prep_time": (
+        "préparation",
+        "preparación",
+        "preparazione",
+        "preparo",
+        "preparação",
+        "vorbereitung",
+        "voorbereiding",
+    ),
+    "cook_time": ("cuisson", "cocción", "cottura", "cozimento", "garzeit", "kochen", "backen", "kooktijd", "oventijd"),
+}
 
 
 def _pattern() -> re.Pattern[str]:
     """The labels of both times, each a group."""
-    names = {c.name: "|".join(map(re.escape, sorted(c.names, key=len, reverse=True))) for c in CONCEPTS}
+    words = {c.name: (*c.names, *_SHORT[c.name]) for c in CONCEPTS if c.name in _PARTS}
+    names = {part: "|".join(map(re.escape, sorted(found, key=len, reverse=True))) for part, found in words.items()}
     return re.compile("|".join(rf"(?P<{part}>{names[part]})(?![^\W\d_])" for part in _PARTS), re.I)
 
 

@@ -66,6 +66,11 @@ def spans(text: str) -> list[tuple[int, int]]:
     return found
 
 
+def is_all(text: str) -> bool:
+    """Whether a text is a duration and nothing else."""
+    return spans(text) == [(0, len(text))]
+
+
 def _minutes(match: re.Match[str], text: str) -> float:
     unit = _UNIT_OF[match["unit"].casefold()]
     if match["amount"]:

@@ -7,11 +7,12 @@ import re
 from importlib.resources import files
 
 _DATA = json.loads(files("scraping_ai.extraction.normalise").joinpath("yields.json").read_text("utf-8"))
-_WORDS, _VERBS = ("|".join(map(re.escape, _DATA[key])) for key in ("portions", "verbs"))
+_WORDS, _VERBS, _HEADINGS = ("|".join(map(re.escape, _DATA[key])) for key in ("portions", "verbs", "headings"))
 _AMOUNT = r"\d+(?:[.,/]\d+)?(?:\s*(?:[-\u2013\u2014~\u301c]|to|bis|à)\s*\d+)?"
-_YIELD = re.compile(rf"(?<![\w.,])(?P<amount>{_AMOUNT})(?P<unit>[^\n.:;|]*)", re.I)
+_YIELD = re.compile(rf"(?<![\w.,])(?P<amount>{_AMOUNT})(?P<unit>(?:[^\n.:;|()（）]|\([^()]*\))*)", re.I)
 _SAYS = re.compile(
-    rf"\W*(?:(?:{_VERBS})\W+{_AMOUNT}\b[^\n.]{{0,20}}|(?:\w{{1,4}}\s+)?{_AMOUNT}\s*(?:{_WORDS})[\w()]*)\W*\Z", re.I
+    rf"\W*(?:(?:{_HEADINGS})\W+)?(?:(?:{_VERBS})\W+{_AMOUNT}\b[^\n.]{{0,20}}|(?:\w{{1,4}}\s+)?{_AMOUNT}\s*(?:{_WORDS})[\w()]*)\W*\Z",
+    re.I,
 )
 _SCALE = re.compile(r"\s*(?:\d+x\s*)+\Z", re.I)  # the buttons that multiply a recipe
 _PORTION = re.compile(rf"\s*(?:{_WORDS})[\w()]*\s*\Z", re.I)
@@ -32,5 +33,5 @@ def stated(text: str, description: str = "") -> str:
 
 
 def says(text: str) -> bool:
-    """Whether a short text is a yield for itself: "Serves 4", "für 4 Personen", "4人分"."""
+    """Whether a short text is a yield for itself: "Serves 4", "für 4 Personen", "材料（4人分）"."""
     return _SAYS.match(text) is not None

@@ -33,6 +33,9 @@ def value(field: FieldSchema, html: str) -> Any:
         (leaf("total_time", "number"), "<p class=cook-time>20 min</p>", None),
         (leaf("yields"), "<p class=p-yield>4</p>", "4"),
         (leaf("yields"), "<p>Warm.</p><p>Serves 4</p>", "4"),
+        (leaf("yields"), "<h2>Zutaten für 4 Personen</h2><ul><li>Mehl</li></ul>", "4"),
+        (leaf("yields"), "<h2>材料（2人分）</h2><ul><li>卵</li></ul>", "2"),
+        (leaf("yields"), "<p>Rated by 12 people</p>", None),
         (leaf("yields"), f"<div class=portions>200 g {'flour ' * 30}</div>", None),
     ],
 )

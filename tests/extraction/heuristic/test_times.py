@@ -23,6 +23,7 @@ TABLE = (
         ("<div><p><b>Prep</b>10 mins</p><p><b>Cook</b>50 mins</p><p>Serves</p></div>", 60),
         ("<p><b>5 minutes <i>mins</i></b> prep + <b>45 minutes <i>mins</i></b> cook</p>", 50),
         (TABLE, 75),
+        ("<ul><li>Préparation : 10 min</li><li>Cuisson : 20 min</li></ul>", 30),
         ("<p>Prep Time: 10 min</p><p>Cook Time: 20 min</p><p>Total Time: 45 min</p>", 45),
         ("<p>Prep Time: 10 min. Chilling Time: 30 min. Cook Time: 20 min.</p>", None),
         ("<p>Prep the leeks for 10 minutes, then cook for 20 minutes.</p>", None),

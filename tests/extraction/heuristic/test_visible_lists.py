@@ -81,3 +81,12 @@ def test_a_list_in_another_ones_container_is_not_its_own() -> None:
 )
 def test_all_steps_as_one_text(html: str, text: str | None) -> None:
     assert value(leaf("instructions"), html) == text
+
+
+def test_a_time_beside_preparation_is_not_its_steps() -> None:
+    steps = bullets(["Mixer la pâte.", "Cuire au four."], "ol")
+    html = f"<p>Préparation : 10 min</p><h2>Préparation</h2>{steps}"
+    assert (
+        value(leaf("instructions", description="All steps"), f"<html lang=fr>{html}")
+        == "Mixer la pâte.\nCuire au four."
+    )

@@ -16,6 +16,8 @@ from scraping_ai.extraction.normalise.yields import says, stated
         ("für 4 Portionen", "4"),
         ("4人分", "4"),
         ("4 porsjoner", "4"),
+        ("Ingredients (makes 12 rolls)", "12 rolls"),
+        ("材料（2人分）", "2"),
         ("4 - 6 serving(s)", "4 - 6"),
         ("4 servings 1x", "4 servings"),
         ("2 dozen 1x2x3x", "2 dozen"),
