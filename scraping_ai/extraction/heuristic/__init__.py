@@ -41,6 +41,7 @@ _OF_PAGE = re.compile(r"\b(?:article|page|post|thread|headline|heading|story)\b"
 _OFFER = frozenset(("price", "currency", "availability", "sku", "mpn", "gtin", "brand"))  # class names are read there
 _SELF_LABELLED = _OFFER - {"availability", "brand"} | {"author", "body"}  # labels too
 _LABELLED = frozenset(("website",))  # every thing may have one, but a label tells it from the page's own address
+_PERSONS = ("name", "full name")  # of persons, where a `job_title` is asked for too
 DOUBTFUL = 0.5  # confidence of markup that the visible page contradicts
 
 MAX_YIELD = 40  # characters
@@ -56,6 +57,7 @@ class Heuristics:
         self, document: Document, head: Entity, schema: FieldSchema | None = None, *, blind: bool = False
     ) -> None:
         self.document, self.head, self.blind = document, head, blind
+        self.of_person = any(fold(f.name) in _PERSONS for f in (schema.fields if schema else ()))
         self.lists = [lists.key_of(f) for f in (schema.fields if schema else ()) if kind_of(f) == "lines"]
 
     @cached_property
@@ -196,7 +198,11 @@ class Heuristics:
         """Titles of the page, those that structured data gives `entity` weighed with the visible ones.
 
         The name of a thing (a product, a recipe) comes before the page's heading unless the description asks for that.
+        A `job_title` beside a `name` is what a person does: only a label tells it.
         """
+        if self.of_person and fold(field.name) == "job title":
+            yield from self.labels.candidates(field)
+            return
         is_thing = entity is not None and not select.is_aside(entity) and not entity.types[0].endswith(select.PAGES)
         by_name = is_thing and not _OF_PAGE.search(field.description)
         if entity is None and self.lists and (found := card.find(self.sections, self.lists)) is not None:

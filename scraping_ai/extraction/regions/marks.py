@@ -20,6 +20,7 @@ _WORDS = json.loads(files("scraping_ai.extraction.regions").joinpath("marks.json
 IN_FULL: dict[str, str] = _WORDS["abbreviations"]
 ROLES: tuple[str, ...] = tuple(_WORDS["roles"])  # what a person's job is called
 _FILLERS = frozenset(("name", "text", "value", "info"))
+_FIRMS = ("company", "shop", "store")  # whose name is no person's
 NAME, JOB_TITLES = "name", ("job title", "title")
 MAX_NAME = 200  # characters of an attribute
 TITLE = "concept:title"
@@ -74,7 +75,8 @@ def _jobs(schema: FieldSchema) -> frozenset[str]:
     """Fields that ask for a person's job: those called a title beside one that is called a name."""
     called = {f.name: fold(f.name).split() for f in schema.fields if (c := concept_of(f)) and c.name == "title"}
     titles = frozenset(name for name, words in called.items() if "title" in words)
-    return titles if any(NAME in words for words in called.values()) else frozenset()
+    persons = [words for words in called.values() if NAME in words and words[0] not in _FIRMS]
+    return titles if persons else frozenset()
 
 
 @lru_cache(maxsize=8192)

@@ -44,7 +44,8 @@ def values(entity: Entity, field: FieldSchema) -> Iterator[Leaf | Entity]:
         return
     names = concept.properties if concept else ()
     if field.type in ("object", "array"):
-        names = (*dict.fromkeys(n.split(".")[0] for n in names if base(fold(n.split(".")[0])) == wanted), *names)
+        roots = dict.fromkeys(name.split(".")[0] for name in names)
+        names = (*(root for root in roots if f" {base(fold(root))}".endswith(f" {wanted}")), *names)
     elif concept is not None and concept.name == "publish_date" and fold(field.name) in _ANY_DATE:
         names = ("startDate", *names)  # of an event, the day it is on
     yield from _of_part(entity, field)

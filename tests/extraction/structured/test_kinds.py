@@ -109,6 +109,7 @@ FAQ = {
         (CAR, "condition, transmission", ["Used", "Manual"]),
         (FLAT, "beds:integer, area_sqm:number, area_sqft:number", [2, 75, None]),
         (FLAT, "amenities:string[]", [["Parking"]]),
+        (PERSON, "name, title", ["Ann Lee", "Ann Lee"]),
         (VIDEO, "channel, views:integer, likes:integer", ["KnitWit", 5647, 12]),
         (FAQ, "questions:string[]", [["Free?", "Refunds?"]]),
     ],
@@ -133,3 +134,24 @@ def test_a_thing_has_the_offer_that_names_it_and_what_its_listing_says() -> None
     fields = "title, bedrooms:integer, price:number, date_posted:date"
     assert records(listing, fields) == [expected]
     assert records(offer, fields) == [{**expected, "date_posted": None}]
+
+
+def test_objects_of_what_markup_nests_deeper() -> None:
+    number, text = {"type": "number"}, {"type": "string"}
+    salary = {"type": "object", "properties": {"min": number, "max": number, "currency": text}}
+    location = {"type": "object", "properties": {"city": text, "region": text}}
+    schema = {"type": "object", "properties": {"salary": salary, "location": location}}
+    expected = {
+        "salary": {"min": 60000, "max": 80000, "currency": "EUR"},
+        "location": {"city": "Leeds", "region": "WY"},
+    }
+    assert records(JOB, schema) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [("name, job_title", ["Ann Lee", "Professor"]), ("job_title, company", ["Ann Lee", "Leeds University"])],
+)
+def test_a_job_title_beside_a_name_is_what_a_label_says(fields: str, expected: list[str]) -> None:
+    html = "<title>Ann Lee</title><h1>Ann Lee</h1><p>Job title: Professor</p><p>Company: Leeds University</p>"
+    assert list(Extractor(fields).extract(html).records[0].values()) == expected
