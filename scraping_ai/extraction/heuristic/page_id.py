@@ -43,7 +43,7 @@ def _tokens(url: str) -> list[str]:
 
 
 def _attribute(document: Document, token: str) -> Anchor | None:
-    for node in document.select(f"//*[@*[. = '{token}']][not(self::meta or self::link or self::option)]"):
+    for node in document.select(f"//@*[. = '{token}']/parent::*[not(self::meta or self::link or self::option)]"):
         for name, value in node.attrib.items():
             named = f"{name} {node.get('name') or ''} {node.get('id') or ''}" if name == "value" else str(name)
             if value == token and _NAMES.search(named) and not _NOT_NAMES.search(named):

@@ -46,8 +46,8 @@ class View:
         ends = {node: index + 1 for index, node in enumerate(self.nodes)}
         for node in reversed(self.nodes):
             parent = node.getparent()
-            if parent is not None and parent in ends:
-                ends[parent] = max(ends[parent], ends[node])
+            if parent is not None and ends.get(parent, len(ends)) < ends[node]:
+                ends[parent] = ends[node]
         return ends
 
     def end(self, node: etree._Element) -> int:
