@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from scraping_ai.frontier.scope import fingerprint, host_of
+from scraping_ai.lines import MAX_LINE, numbered
 from scraping_ai.schema import FieldSchema
 
 MAX_EXAMPLES = 1_000
-MAX_LINE = 1_000_000  # bytes
 MAX_LESSONS = 10  # a site: one to five do
 SAMPLE = '{"url": "https://...", "values": {"title": "..."}}'
 
@@ -40,12 +40,9 @@ def read_examples(file: Path, schema: FieldSchema) -> tuple[Taught, ...]:
     """The lines `{"url" or "id", "values"}` of a JSONL file. Raises ExampleError."""
     if schema.type != "object":
         raise ExampleError("wrappers are for one record a page; write a schema whose root is an object")
-    found: list[Taught] = []
     try:
         with file.open("rb") as lines:
-            for number, line in enumerate(iter(lambda: lines.readline(MAX_LINE), b""), 1):
-                if line.strip():
-                    found.append(_example(line, f"line {number}", schema))
+            found = [_example(line, f"line {number}", schema) for number, line in numbered(lines)]
     except OSError as error:
         raise ExampleError(f"can't be read: {error}") from None
     if not 1 <= len(found) <= MAX_EXAMPLES:
@@ -53,7 +50,9 @@ def read_examples(file: Path, schema: FieldSchema) -> tuple[Taught, ...]:
     return tuple(found)
 
 
-def _example(line: bytes, where: str, schema: FieldSchema) -> Taught:
+def _example(line: bytes | None, where: str, schema: FieldSchema) -> Taught:
+    if line is None:
+        raise ExampleError(f"{where}: more than {MAX_LINE:,} bytes; write {SAMPLE}")
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError):

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from scraping_ai.environment import boolean
 from scraping_ai.examples import ExampleError, Taught, read_examples
@@ -144,9 +144,19 @@ def is_url(target: str) -> bool:
         return False
     if scheme not in ("http", "https"):
         raise OptionError(f"{shown(target)}: only http:// and https:// URLs can be fetched")
+    if "@" in parts.netloc:
+        without = shown(parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl())
+        raise OptionError(f"a name or password in the address of {without}: records would show it, and nobody logs in")
     if not valid:
         raise OptionError(f"{shown(target)}: a URL without a host; write https://example.com/page")
+    if not is_host(parts.hostname or ""):
+        raise OptionError(f"{shown(target)}: no host can have that name; write https://example.com/page")
     return True
+
+
+def is_host(name: str) -> bool:
+    """Whether a name can be one of a host (RFC 1035, 2.3.4)."""
+    return len(name) <= 253 and all(0 < len(label) <= 63 for label in name.removesuffix(".").split("."))
 
 
 def local_file(target: str, files: bool) -> Path:
@@ -154,7 +164,7 @@ def local_file(target: str, files: bool) -> Path:
         raise OptionError(f"{shown(target)}: not an http:// or https:// URL (files are read only for the command line)")
     if not target.strip():
         raise OptionError("an empty target; write https://... or an HTML file's path")
-    path = Path(target.removeprefix("file://"))
+    path = path_of(target)
     if is_file(path):
         return path
     if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for names that no file can have
@@ -162,6 +172,14 @@ def local_file(target: str, files: bool) -> Path:
     looks_like_host = "." in target.partition("/")[0] and " " not in target and path.suffix not in HTML_SUFFIXES
     hint = f"did you mean https://{shown(target)}?" if looks_like_host else "write https://... or an HTML file's path"
     raise OptionError(f"{shown(target)!r}: neither a URL nor a file; {hint}")
+
+
+def path_of(target: str) -> Path:
+    """A file's path, or that of its `file:` address."""
+    if not target.lower().startswith("file://"):
+        return Path(target)
+    parts = urlsplit(target)
+    return Path(parts.netloc.removeprefix("localhost") + unquote(parts.path))
 
 
 def is_file(path: Path) -> bool:

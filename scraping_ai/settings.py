@@ -119,6 +119,13 @@ FEED_EXPORTERS: dict[str, str | None] = {
     "pickle": None,  # reading one back runs whatever it holds
 }
 
+FEED_STORAGES = {
+    "ftp": "scraping_ai.storage.uploads.FtpStorage",
+    "ftps": "scraping_ai.storage.uploads.FtpStorage",
+    "s3": "scraping_ai.storage.uploads.S3Storage",
+    "gs": "scraping_ai.storage.uploads.GcsStorage",
+}
+
 # ---- the model (docs/llm.md)
 
 OPENAI_API_KEY = ""

@@ -8,7 +8,9 @@ import json
 import signal
 import subprocess
 import sys
+import threading
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -121,7 +123,7 @@ def test_files_in_every_format(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out.jsonl").read_text()) == expected
     assert json.loads((tmp_path / "out.json").read_text()) == [expected]
     rows = list(csv.reader((tmp_path / "out.csv").open()))
-    assert rows == [["title", "price", "tags", "_url"], ["Kettle", "19.9", "", expected["_url"]]]
+    assert rows == [["title", "price", "tags", "_url", "_reason"], ["Kettle", "19.9", "", expected["_url"], ""]]
     item = ElementTree.parse(tmp_path / "out.xml").getroot()[0]
     assert [(node.tag, node.text or "") for node in item] == [
         ("title", "Kettle"),
@@ -193,12 +195,20 @@ def test_bad_lines_of_a_pages_file_lose_nothing_else(tmp_path: Path) -> None:
         {"url": "http://x.invalid/2", "path": "bad.html.gz"},
         {"url": "http://x.invalid/3", "path": "."},
         {"url": "http://x.invalid/4", "path": "\0"},
-        {"url": "http://x.invalid/5", "path": "a.html"},
+        {"url": "http://x.invalid/5", "path": "a.html", "more": "x" * 2_500_000},
+        "",
+        {"id": 1, "url": "http://x.invalid/6", "path": "a.html"},
+        {"id": 1, "url": "http://x.invalid/7", "path": "cut.html.gz"},
+        '{"id": 1e999, "url": "http://x.invalid/8", "path": "a.html"}',
     )
+    (tmp_path / "cut.html.gz").write_bytes(gzip.compress(b"<h1>Cut</h1>" * 1_000)[:-9])
     run = extract("--pages", str(pages), "--fields", FIELDS)
-    assert [record["title"] for record in run.records] == [None, None, None, None, "A"]
-    assert run.records[0]["_reason"].startswith("file not found: ")
-    for line in ("line 1: not JSON", "line 2: not an object", 'line 3: no "path"'):
+    assert sorted((record["title"] for record in run.records), key=str) == ["A", *[None] * 5]
+    reasons = [record.get("_reason", "") for record in run.records]
+    for reason in ("file not found: line 4: ", "file can't be read: line 5: ", "file can't be read: line 11: "):
+        assert any(found.startswith(reason) for found in reasons)
+    said = ("line 1: not JSON", "line 2: not an object", 'line 3: no "path"', "line 8: more than 1,000,000 bytes")
+    for line in (*said, 'line 11: the "id" of line 10 again', 'line 12: "id" is neither'):
         assert line in run.err
     assert "Traceback" not in run.err
     assert run.status == 0
@@ -394,6 +404,27 @@ def test_a_signal_ends_a_run_over_saved_pages_and_keeps_its_records(tmp_path: Pa
     assert "Traceback" not in err
 
 
+def test_an_interrupted_crawl_says_so_at_once_and_at_its_end() -> None:
+    asked = threading.Event()
+
+    def slow(hit: Hit) -> Resource:
+        asked.set()
+        return Resource("<h1>Slow</h1>", delay=3)
+
+    with Site({"/": slow}) as site:
+        command = [sys.executable, "-m", "scrapy", "extract", site.url("/"), site.url("/b"), "--fields", "title"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            assert asked.wait(30)
+            process.send_signal(signal.SIGINT)
+            sent = time.monotonic()
+            assert process.stderr is not None
+            assert "stopping after the pages being read; again to stop now" in process.stderr.readline()
+            assert time.monotonic() - sent < 2
+            _, err = process.communicate(timeout=60)
+    assert ", stopped before the end" in err
+    assert "Traceback" not in err
+
+
 def test_a_run_over_saved_pages_ends_when_it_is_told_to(tmp_path: Path) -> None:
     run = extract("--pages", str(many_saved(tmp_path, 2_000)), "--fields", FIELDS, "-s", "CLOSESPIDER_ITEMCOUNT=50")
     assert 50 <= len(run.records) < 500
@@ -408,6 +439,25 @@ def test_a_full_disk_ends_the_job_with_one_line(suffix: str) -> None:
     assert "No space left on device" in run.err
     assert "Traceback" not in run.err
     assert run.status == 1
+
+
+def test_records_that_cannot_be_sent_away_are_kept(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<h1>A</h1>")
+    extra = ["-O", "ftp://ann:secret@127.0.0.1:1/out.jsonl", "-s", f"FEED_TEMPDIR={tmp_path}"]
+    run = extract("a.html", "--fields", "title", *extra, cwd=tmp_path)
+    (kept,) = tmp_path.glob("records-*")
+    assert json.loads(kept.read_text())["title"] == "A"
+    assert f"Connection refused; they are kept in {kept}" in run.err
+    assert "Traceback" not in run.err
+    assert "secret" not in run.err
+    assert run.status == 1
+
+
+@pytest.mark.skipif(find_spec("boto3") is not None, reason="S3 can be written here")
+def test_an_output_whose_library_is_missing_is_refused() -> None:
+    run = scrapy("extract", "http://a.invalid/", "--fields", "title", "-O", "s3://bucket/out.jsonl")
+    assert run.err == "scrapy extract: can't write s3:// outputs: pip install boto3, or name a local file\n"
+    assert run.status == 2
 
 
 @pytest.mark.parametrize("output", [[], ["-o", "-:csv"]])

@@ -56,6 +56,8 @@ def test_schedulers_own_arguments_are_passed_over() -> None:
         ({**BASE, "llm": "x"}, "llm: 'x' is no model"),
         ({**BASE, "url": "ftp://a.example/"}, "only http:// and https://"),
         ({**BASE, "url": "http:///x"}, "without a host"),
+        ({**BASE, "url": "http://a..b/"}, "no host can have that name"),
+        ({**BASE, "url": "http://ann:secret@a.example/x"}, "a name or password in the address of http://a.example/x"),
         ({**BASE, "url": "http://a.example:99999/"}, "not a valid URL"),
     ],
 )
@@ -92,6 +94,13 @@ def test_targets_that_are_neither_url_nor_file(tmp_path: Path) -> None:
         with pytest.raises(OptionError, match=line) as caught:
             parse_options({"fields": "title"}, targets=[target], files=True)
         assert len(str(caught.value)) < 300
+
+
+def test_the_address_of_a_file_is_read_as_one(tmp_path: Path) -> None:
+    file = tmp_path / "ä b%20#.html"
+    file.write_text("<h1>A</h1>")
+    for target in (str(file), file.as_uri(), file.as_uri().replace("file://", "FILE://localhost")):
+        assert parse_options({"fields": "title"}, targets=[target], files=True).files == (file,)
 
 
 def test_the_shell_sees_its_own_spelling() -> None:

@@ -40,7 +40,7 @@ def run_job(options: Options, settings: Settings) -> int:
     if not settings.getdict("FEEDS") and not sys.stdout.isatty():
         settings.set("FEEDS", {"stdout:": {"format": "jsonl"}}, priority="cmdline")
     refuse_unwritable(settings.getdict("FEEDS"), options)
-    process = AsyncCrawlerProcess(settings)
+    process = Process(settings)
     crawler = process.create_crawler(ExtractSpider)
     report = Report(crawler, options)
     job = process.crawl(crawler, options=options)
@@ -55,6 +55,18 @@ def run_job(options: Options, settings: Settings) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     lost = P + "output_failed" in stats or any(name.startswith("feedexport/failed_count") for name in stats)
     return 1 if lost or not stats.get(P + "records") else 0
+
+
+class Process(AsyncCrawlerProcess):
+    """Says at once that Ctrl-C was seen: Scrapy does at a level that this command does not show."""
+
+    @staticmethod
+    def _log_shutdown(signum: int) -> None:
+        logger.warning("stopping after the pages being read; again to stop now")
+
+    @staticmethod
+    def _log_kill(signum: int) -> None:
+        logger.warning("stopped; what was being read is lost")
 
 
 def tell_failed(job: asyncio.Task[None]) -> None:

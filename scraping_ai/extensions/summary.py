@@ -83,7 +83,8 @@ def summary(stats: Mapping[str, Any]) -> list[str]:
     """A few lines for people: pages, records, fill rate per field, reasons, model tokens, seconds."""
     records = stats.get(P + "records", 0)
     pages, seconds = stats.get(P + "pages", 0), stats.get(P + "seconds", 0)
-    lines = [f"{count(pages, 'page')}, {count(records, 'record')} in {seconds} s"]
+    stopped = ", stopped before the end" if stats.get("finish_reason", "shutdown") == "shutdown" else ""
+    lines = [f"{count(pages, 'page')}, {count(records, 'record')} in {seconds} s{stopped}"]
     filled = under(stats, "filled/")
     if records:
         lines.append("filled: " + ", ".join(f"{name} {min(n / records, 1):.0%}" for name, n in filled.items()))

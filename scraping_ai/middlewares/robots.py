@@ -50,6 +50,7 @@ UNREADABLE: tuple[tuple[type[Exception], str], ...] = (
     (DownloadTimeoutError, "no answer in time"),
     (DownloadCancelledError, "body too large"),
     (ResponseDataLossError, "answer cut off"),
+    (UnicodeError, "not a valid host name"),
 )
 
 COMPATIBLE = re.compile(r"Mozilla/\S+ \(compatible; *([^\s/;()]+)")

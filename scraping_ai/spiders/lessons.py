@@ -9,8 +9,9 @@ from pathlib import Path
 
 from scraping_ai.examples import Lessons, Taught
 from scraping_ai.items import Page
+from scraping_ai.lines import numbered
 from scraping_ai.options import Options
-from scraping_ai.spiders.saved import MAX_LINE, listed, load
+from scraping_ai.spiders.saved import listed, load
 
 logger = logging.getLogger(__name__)
 
@@ -68,7 +69,7 @@ class Course:
 
 def _listed(file: Path, wanted: list[Taught], limit: int) -> Iterator[Page]:
     with file.open("rb") as lines:
-        for line in iter(lambda: lines.readline(MAX_LINE), b""):
+        for _, line in numbered(lines):
             try:
                 entry = listed(line)
             except ValueError:

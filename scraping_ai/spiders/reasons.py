@@ -22,6 +22,7 @@ KNOWN: tuple[tuple[type[BaseException], str], ...] = (
     (DownloadCancelledError, "body too large"),
     (ResponseDataLossError, "answer cut off"),
     (UnsupportedURLSchemeError, "not an http or https address"),
+    (UnicodeError, "not a valid host name"),
 )
 
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 import gzip
 import json
 import logging
+import math
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from scraping_ai.items import Page
+from scraping_ai.lines import MAX_LINE, numbered
 
 logger = logging.getLogger(__name__)
 
-MAX_LINE = 1_000_000  # bytes of a line of a pages file
+SAMPLE = '{"url": "https://...", "path": "page.html"}'
+MAX_IDS = 1_000_000  # whose lines are remembered
 
 
 def local_pages(paths: tuple[Path, ...], limit: int) -> Iterator[Page]:
@@ -28,46 +31,51 @@ def listed_pages(file: Path, limit: int) -> Iterator[Page]:
 
     A line that can't be read is named in the log and passed over; a page whose file is missing has a `reason`.
     """
+    first: dict[Any, int] = {}  # the line of each id
     with file.open("rb") as lines:
-        for number, line in enumerate(iter(lambda: lines.readline(MAX_LINE), b""), 1):
-            if not line.strip():
-                continue
+        for number, line in numbered(lines):
             try:
                 entry = listed(line)
             except ValueError as error:
                 logger.warning("%s line %d: %s; passed over", file, number, error)
                 continue
             page = Page(url=entry["url"], id=entry.get("id"), named=True)
-            yield load(page, file.parent / entry["path"], limit)
+            if page.id is not None and len(first) < MAX_IDS and first.setdefault(page.id, number) != number:
+                logger.warning('%s line %d: the "id" of line %d again', file, number, first[page.id])
+            yield load(page, file.parent / entry["path"], limit, number)
 
 
-def listed(line: bytes) -> dict[str, Any]:
-    """One line of a pages file. Raises ValueError, saying what to write."""
+def listed(line: bytes | None) -> dict[str, Any]:
+    """One line of a pages file (None: too long). Raises ValueError, saying what to write."""
+    if line is None:
+        raise ValueError(f"more than {MAX_LINE:,} bytes; write {SAMPLE}")
     try:
         entry = json.loads(line)
     except (ValueError, RecursionError):
-        raise ValueError('not JSON; write {"url": "https://...", "path": "page.html"}') from None
+        raise ValueError(f"not JSON; write {SAMPLE}") from None
     if not isinstance(entry, dict):
-        raise ValueError('not an object; write {"url": "https://...", "path": "page.html"}')
-    if not isinstance(entry.get("id"), str | int | float | None):
+        raise ValueError(f"not an object; write {SAMPLE}")
+    page_id = entry.get("id")
+    if not isinstance(page_id, str | int | float | None) or (isinstance(page_id, float) and not math.isfinite(page_id)):
         raise ValueError(
             '"id" is neither text nor a number; write {"id": "a1", "url": "https://...", "path": "a.html"}'
         )
     for name in ("url", "path"):
         if not isinstance(entry.get(name), str) or not entry[name]:
-            raise ValueError(f'no "{name}"; write {{"url": "https://...", "path": "page.html"}}')
+            raise ValueError(f'no "{name}"; write {SAMPLE}')
     return entry
 
 
-def load(page: Page, path: Path, limit: int) -> Page:
-    """Read the page's body from an `.html` or `.html.gz` file, or set the reason why not."""
+def load(page: Page, path: Path, limit: int, line: int | None = None) -> Page:
+    """Read the page's body from an `.html` or `.html.gz` file, or set the reason why not; `line`: where it stands."""
+    where = str(path) if line is None else f"line {line}: {path}"
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             page.body = file.read(limit + 1)
     except FileNotFoundError:
-        page.reason = f"file not found: {path}"
+        page.reason = f"file not found: {where}"
     except (OSError, EOFError, ValueError, zlib.error) as error:
-        page.reason = f"can't read {path}: {error}"
+        page.reason = f"file can't be read: {where}: {getattr(error, 'strerror', None) or error}"
     if len(page.body) > limit:
-        page.body, page.reason = b"", f"body larger than {limit:,} bytes"
+        page.body, page.reason = b"", f"body larger than {limit:,} bytes: {where}"
     return page

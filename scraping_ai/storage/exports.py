@@ -13,6 +13,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ logger = logging.getLogger(__name__)
 
 Row = dict[str, Any]
 
+NEEDED = {"s3": ("boto3", "boto3"), "gs": ("google.cloud.storage", "google-cloud-storage")}  # module, package
 OUTPUT_FAILED = object()  # a signal: an output can't be written any more
 
 # Names as of XML 1.0, section 2.3, without the colon and what lies beyond the basic plane.
@@ -167,7 +169,10 @@ class XmlExporter(PageExporter, XmlItemExporter):
 
 def xml_safe(value: Any) -> Any:
     if isinstance(value, dict):
-        return {xml_name(name): xml_safe(part) for name, part in value.items()}
+        safe: Row = {}
+        for name, part in value.items():
+            safe[unused(xml_name(name), safe)] = xml_safe(part)
+        return safe
     if isinstance(value, list):
         return [xml_safe(part) for part in value]
     if isinstance(value, str):
@@ -182,10 +187,19 @@ def xml_name(name: str) -> str:
     return safe if XML_START.match(safe) else f"_{safe}"
 
 
+def unused(name: str, taken: Mapping[str, Any]) -> str:
+    """The name, with underscores behind it where another field has become the same."""
+    while name in taken:
+        name += "_"
+    return name
+
+
 def refuse_unwritable(feeds: Mapping[str, Any], options: Options) -> None:
-    """Raise OptionError when an output file can't be written or continued, before a page is fetched for it."""
+    """Raise OptionError when an output can't be written or continued, before a page is fetched for it."""
     for uri, feed in feeds.items():
         parts = urlsplit(str(uri))
+        if (needed := NEEDED.get(parts.scheme)) and not is_installed(needed[0]):
+            raise OptionError(f"can't write {parts.scheme}:// outputs: pip install {needed[1]}, or name a local file")
         if parts.scheme not in ("", "file") or "%(" in str(uri):
             continue
         path = Path(unquote(parts.path) if parts.scheme else str(uri))
@@ -203,6 +217,13 @@ def refuse_unwritable(feeds: Mapping[str, Any], options: Options) -> None:
             raise OptionError(f"can't write {path}: {problem}; name another file") from None
 
 
+def is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # the package that the module is in
+        return False
+
+
 def refuse_broken_append(path: Path, kind: str, options: Options) -> None:
     """Raise ValueError where rows after what a file holds would spoil it."""
     if kind in ("json", "xml"):
@@ -217,4 +238,4 @@ def refuse_broken_append(path: Path, kind: str, options: Options) -> None:
 def header(options: Options) -> list[str]:
     """The columns of a CSV file."""
     extra = ["_id"] if options.pages else []
-    return [*columns(options.schema), "_url", *extra, *(["_evidence"] if options.evidence else [])]
+    return [*columns(options.schema), "_url", *extra, *(["_evidence"] if options.evidence else []), "_reason"]

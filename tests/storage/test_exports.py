@@ -65,14 +65,14 @@ def test_a_page_is_a_row_for_each_record() -> None:
 def test_csv_columns_come_from_the_schema_and_not_from_the_first_record() -> None:
     text = export(CsvExporter, Page("http://a.example/0", records=[BARE]), PAGE).decode()
     header, first, full, bare = csv.reader(text.splitlines(keepends=True))
-    assert header == ["name", "brand.name", "brand.new", "unit price", "tags", "_url"]
-    assert full == ['a "b",\nc', "ブランド", "true", "1.5", '["x", "y"]', "http://a.example/1"]
+    assert header == ["name", "brand.name", "brand.new", "unit price", "tags", "_url", "_reason"]
+    assert full == ['a "b",\nc', "ブランド", "true", "1.5", '["x", "y"]', "http://a.example/1", ""]
     assert first[:5] == bare[:5] == [""] * 5
 
 
 def test_csv_has_its_header_without_records_but_not_twice() -> None:
     empty = export(CsvExporter)
-    assert empty.decode().strip() == "name,brand.name,brand.new,unit price,tags,_url"
+    assert empty.decode().strip() == "name,brand.name,brand.new,unit price,tags,_url,_reason"
     file = BytesIO(empty)
     file.seek(0, 2)
     assert export(CsvExporter, PAGE, file=file).count(b"brand.name") == 1
@@ -95,7 +95,7 @@ def test_json_lines_survive_lone_surrogates() -> None:
 
 def test_outputs_that_cannot_be_written(tmp_path: Path) -> None:
     options = parse_options({"url": "http://a.example/", "fields": "title"})
-    feeds = {str(tmp_path / "new" / "a.csv"): {}, "stdout:": {}, "s3://bucket/x": {}, "%(time)s.json": {}}
+    feeds = {str(tmp_path / "new" / "a.csv"): {}, "stdout:": {}, "ftp://a.example/x": {}, "%(time)s.json": {}}
     refuse_unwritable(feeds, options)
     assert not (tmp_path / "new" / "a.csv").exists()
     (tmp_path / "kept.csv").write_text("kept")
@@ -111,14 +111,14 @@ def test_appending_where_it_would_spoil_the_file_is_refused(tmp_path: Path) -> N
     for name, held, line in [
         ("a.json", "[]", "replace it with -O"),
         ("a.xml", "<a/>", "replace it with -O"),
-        ("a.csv", "name,_url\r\n", "its columns are name, _url, not title, _url"),
+        ("a.csv", "name,_url\r\n", "its columns are name, _url, not title, _url, _reason"),
     ]:
         (tmp_path / name).write_text(held)
         feed = {"format": name[2:]}
         with pytest.raises(OptionError, match=line):
             refuse_unwritable({str(tmp_path / name): feed}, options)
         refuse_unwritable({str(tmp_path / name): {**feed, "overwrite": True}}, options)
-    (tmp_path / "b.csv").write_text("title,_url\r\n")
+    (tmp_path / "b.csv").write_text("title,_url,_reason\r\n")
     refuse_unwritable({str(tmp_path / "b.csv"): {"format": "csv"}}, options)
 
 
@@ -127,3 +127,19 @@ def test_any_field_name_is_an_xml_name() -> None:
     record = Record(dict.fromkeys(names, "v"), FULL.evidence)
     root = ElementTree.fromstring(export(XmlExporter, Page("http://a.example/1", records=[record])))
     assert [node.text for node in root[0]][: len(names)] == ["v"] * len(names)
+
+
+def test_fields_of_one_xml_name_stay_apart() -> None:
+    record = Record({"a b": "1", "a_b": "2", "a-b": "3", "a/b": "4"}, FULL.evidence)
+    root = ElementTree.fromstring(export(XmlExporter, Page("http://a.example/1", records=[record])))
+    assert [(node.tag, node.text) for node in root[0]][:4] == [
+        ("a_b", "1"),
+        ("a_b_", "2"),
+        ("a-b", "3"),
+        ("a_b__", "4"),
+    ]
+
+
+def test_a_csv_tells_why_a_record_is_empty() -> None:
+    text = export(CsvExporter, Page("http://a.example/1", records=[BARE], reason="nothing found")).decode()
+    assert [row[-1] for row in csv.reader(text.splitlines())] == ["_reason", "nothing found"]
