@@ -10,6 +10,7 @@ from typing import Any
 from lxml import etree
 
 from scraping_ai.extraction.document import Anchor, Document
+from scraping_ai.extraction.entities import is_cut
 from scraping_ai.extraction.evidence import check
 from scraping_ai.extraction.normalise import kind_of, normalise, stars
 from scraping_ai.items import Evidence
@@ -40,7 +41,7 @@ def prove(document: Document, field: FieldSchema, candidate: Candidate) -> tuple
     if value is None:
         return None
     xpath = document.xpath_of(candidate.anchor)
-    if xpath is None:
+    if xpath is None or is_cut(document, candidate.anchor):
         return None
     evidence = Evidence(candidate.method, xpath, candidate.text, candidate.confidence, candidate.anchor.pointer)
     return (value, evidence) if check(document, field, value, evidence) else None
