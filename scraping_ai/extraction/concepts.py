@@ -94,8 +94,16 @@ def _named(text: str) -> Concept | None:
     owner, _, rest = folded.partition(" ")
     if owner in _OWNERS and rest in _BY_NAME:
         return _BY_NAME[rest]
-    bare = units.without(folded)
-    return _BY_BASE.get(base(folded)) or (_BY_NAME.get(bare) if bare != folded else None)
+    return _BY_BASE.get(base(folded)) or _of_unit(folded)
+
+
+def _of_unit(folded: str) -> Concept | None:
+    """The concept of a name without its unit: `price usd`, `duration hours`; the length in cm is no film's."""
+    unit, currency = units.of_name(folded), units.currency_of(folded)
+    concept = _BY_NAME.get(units.without(folded)) if unit or currency else None
+    if concept is None or (concept.kind == "duration" and unit not in units.TIMES):
+        return None
+    return concept if concept.kind != "price" or currency else None
 
 
 def concept_of(field: FieldSchema) -> Concept | None:

@@ -14,6 +14,7 @@ _DATA: dict[str, Any] = json.loads(files("scraping_ai.extraction").joinpath("uni
 _BY_NAME = {name: unit for unit, names in _DATA["names"].items() for name in names}
 _BY_WORD: dict[str, str] = {word: unit for unit, words in _DATA["words"].items() for word in words}
 SMALLER: dict[str, str] = _DATA["smaller"]  # what the rest of a value is counted in: "1 lb 4 oz"
+TIMES = frozenset(("week", "day", "hour", "minute", "second"))
 _LONGEST_FIRST = sorted(_BY_WORD, key=len, reverse=True)
 _WORDS = "|".join(
     rf"{re.escape(w)}(?!\w)" if w[-1].isalpha() and w < "\u2e80" else re.escape(w) for w in _LONGEST_FIRST

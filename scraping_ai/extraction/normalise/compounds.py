@@ -14,7 +14,7 @@ _RANGE = re.compile(
 )
 _DIMENSIONS = re.compile(r"\s?(?:[^\W\d]{1,2}|[\"'\u2032]{1,2})?\s?(?:[x×X*]|(?<=\s)by(?=\s))\s?\d")
 _RATIO = re.compile(r":\d|\s?[/\u2044]\s?(?!(?:5|10|20|100)(?!\d))\d|[.,]\d")
-_YEAR_MONTH = re.compile(r"(?:1\d|20)\d\d-(?:0[1-9]|1[0-2])(?!\d)")
+_YEAR_MONTH = re.compile(r"(?:1\d|20)\d\d[-/](?:0[1-9]|1[0-2])(?!\d)")
 _REST = re.compile(r",?\s?(?:and\s|und\s|et\s|y\s)?(?=\d)")
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d.,]*")
 _WORD_BEHIND = re.compile(r"\s?([^\W\d_]{2,20})")
@@ -24,10 +24,10 @@ MAX_NUMBERS = 20
 
 def is_part(text: str, start: int, end: int) -> bool:
     """Whether the number at `start` to `end` is one of several that are no single value: "12-15", "1 lb 4 oz"."""
-    if _RATIO.match(text, end) or _DIMENSIONS.match(text, end):
+    if _YEAR_MONTH.match(text, start):
+        return False
+    if any(pattern.match(text, end) for pattern in (_RATIO, _DIMENSIONS, _RANGE)):
         return True
-    if _RANGE.match(text, end):
-        return not _YEAR_MONTH.match(text, start)
     return _is_in_smaller(text, start)
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain, islice
 
-from scraping_ai.extraction import pieces
+from scraping_ai.extraction import pieces, units
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import base, concept_of, fold
 from scraping_ai.extraction.document import Anchor, Document, absolute, string_value
-from scraping_ai.extraction.normalise import kind_of
+from scraping_ai.extraction.normalise import kind_of, numbers
 from scraping_ai.extraction.paths import item_of
 from scraping_ai.extraction.structured import aboutness, doubts, offers, values
 from scraping_ai.extraction.structured.entity import OTHER_THINGS, Entity, Leaf, walk_all
@@ -41,6 +41,7 @@ OF_FIRM = 0.6  # confidence of an author that is an organization: a clear byline
 LISTED = 3  # alike things of a page that is a list of them
 MAX_HEADINGS = 5
 MAX_RIVALS = 1_000
+_CURRENCY = FieldSchema("currency", "string")
 
 
 def main_entity(schema: FieldSchema, entities: list[Entity], shown: Shown) -> Entity | None:
@@ -147,7 +148,9 @@ def fit(schema: FieldSchema, entity: Entity, title: str = "", aside: bool | None
 
 
 def candidates(entity: Entity, field: FieldSchema) -> Iterator[Candidate]:
-    """What an entity says about a scalar field, best first."""
+    """What an entity says about a scalar field, best first; of `price_usd` nothing where its currency is another."""
+    if _is_in_other_currency(entity, field):
+        return
     kind = kind_of(field)
     confidence = OF_MEDIA if kind == "date" and _MEDIA.intersection(entity.types) else _CONFIDENCE[entity.syntax]
     concept = concept_of(field)
@@ -160,6 +163,13 @@ def candidates(entity: Entity, field: FieldSchema) -> Iterator[Candidate]:
         sure = min(confidence, OF_FIRM) if fold(leaf.text) in firms else confidence
         if sure := doubts.confidence(name, leaf.text, sure):
             yield Candidate(leaf.text, leaf.anchor, sure)
+
+
+def _is_in_other_currency(entity: Entity, field: FieldSchema) -> bool:
+    wanted = units.currency_of(fold(field.name))
+    found = values.values(entity, _CURRENCY) if wanted else ()
+    said = next((leaf.text for value in found for leaf in values.read(value, "currency")), "")
+    return numbers.currency(said) not in (None, wanted)
 
 
 def _firms(entity: Entity) -> frozenset[str]:

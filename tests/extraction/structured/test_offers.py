@@ -141,3 +141,10 @@ def test_a_list_price_is_never_the_price_asked() -> None:
     assert page("", sold("30.00", "InStock", priceSpecification=[listed])).records[0]["original_price"] is None
     assert page("<p class=price>Regular price $20.00</p>", sold("20", "InStock")).records[0]["original_price"] is None
     assert page("<del>$30</del> <b>$20</b>", sold("20", "InStock")).records[0]["original_price"] == 30
+
+
+def test_a_price_in_another_currency_than_the_field_s_is_none() -> None:
+    offer = '{"@type": "Product", "name": "Lamp", "offers": {"@type": "Offer", "price": 12, "priceCurrency": "EUR"}}'
+    html = f"<script type=application/ld+json>{offer}</script><h1>Lamp</h1>"
+    result = Extractor("price_usd:number, price_eur:number").extract(html, "https://shop.example/lamp")
+    assert result.records[0] == {"price_usd": None, "price_eur": 12}
