@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import replace
 from functools import lru_cache
 
 from scraping_ai.extraction import units
@@ -121,6 +122,14 @@ def _concept_of(name: str, description: str) -> Concept | None:
     if whole is not None:  # a cost that is "the shipping cost"
         return whole
     return None if _is_of_other(concept, description) else concept
+
+
+def of_company(field: FieldSchema, schema: FieldSchema) -> FieldSchema:
+    """A `company_name` beside another field for a title as the company that it asks for; any other field as it is."""
+    if fold(field.name) != "company name":
+        return field
+    titles = [f for f in schema.fields if (concept := concept_of(f)) is not None and concept.name == "title"]
+    return replace(field, name="company") if len(titles) > 1 else field
 
 
 def keys_of(field: FieldSchema) -> list[str]:

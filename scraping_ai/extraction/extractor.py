@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from scraping_ai.extraction import listing, paths, reconcile, regions
 from scraping_ai.extraction.absent import missing
 from scraping_ai.extraction.candidate import Candidate, prove
-from scraping_ai.extraction.concepts import concept_of
+from scraping_ai.extraction.concepts import concept_of, of_company
 from scraping_ai.extraction.document import Document, Unreadable
 from scraping_ai.extraction.heuristic import Heuristics, lists
 from scraping_ai.extraction.listing import Source
@@ -160,7 +160,7 @@ class _Page:
     def _object(self, schema: FieldSchema, source: Source, path: str) -> dict[str, Any]:
         record = paths.empty(schema)
         for field in schema.fields:
-            record[field.name] = self._field(field, source, paths.join(path, field.name))
+            record[field.name] = self._field(of_company(field, schema), source, paths.join(path, field.name))
         return record
 
     def _field(self, field: FieldSchema, source: Source, path: str) -> Any:

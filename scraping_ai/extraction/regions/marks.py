@@ -10,7 +10,7 @@ from importlib.resources import files
 
 from lxml import etree
 
-from scraping_ai.extraction.concepts import concept_of, fold, named
+from scraping_ai.extraction.concepts import concept_of, fold, named, of_company
 from scraping_ai.extraction.concepts import keys_of as labels_of
 from scraping_ai.extraction.document import Anchor
 from scraping_ai.extraction.heuristic.view import View
@@ -67,7 +67,7 @@ def keys_of(field: FieldSchema) -> list[str]:
 
 def _asked(schema: FieldSchema) -> Iterator[str]:
     for field in (*schema.fields, *([schema.items] if schema.items else ())):
-        yield from keys_of(field)
+        yield from keys_of(of_company(field, schema))
         yield from _asked(field)
 
 

@@ -155,3 +155,14 @@ def test_objects_of_what_markup_nests_deeper() -> None:
 def test_a_job_title_beside_a_name_is_what_a_label_says(fields: str, expected: list[str]) -> None:
     html = "<title>Ann Lee</title><h1>Ann Lee</h1><p>Job title: Professor</p><p>Company: Leeds University</p>"
     assert list(Extractor(fields).extract(html).records[0].values()) == expected
+
+
+def test_a_company_name_beside_a_title_is_the_companys() -> None:
+    html = "<title>Cook</title><h1>Cook</h1><p>Company: Acme</p>"
+    assert list(Extractor("job_title, company_name").extract(html).records[0].values()) == ["Cook", "Acme"]
+    card = "<div class=job><h3><a href=/{0}>{0}</a></h3><p class=company>{1}</p></div>"
+    jobs = (("Cook", "Acme"), ("Nurse", "Bond"), ("Baker", "Crew"), ("Guard", "Dale"))
+    html = "<h1>Jobs</h1>" + "".join(card.format(*job) for job in jobs)
+    fields = {"job_title": {"type": "string"}, "company_name": {"type": "string"}}
+    found = Extractor({"type": "array", "items": {"type": "object", "properties": fields}}).extract(html).records
+    assert [list(one.values()) for one in found] == [list(job) for job in jobs]
