@@ -11,7 +11,6 @@ median page, and the most memory that the process held.
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import os
 import resource
@@ -25,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from lib.pages import SCHEMAS, pages_of
+from lib.sets import bar, read_page
 
 SETS = ("products-dev", "articles-dev")
 WARM_UP = 3  # pages
@@ -116,13 +116,8 @@ def load(data: Path | None, name: str, first: int | None) -> tuple[dict[str, Any
     lines = (folder / "pages.jsonl").read_text("utf-8").splitlines()[:first]
     entries = [json.loads(line) for line in lines]
     return json.loads((folder / "schema.json").read_text("utf-8")), [
-        (e["url"], read(folder / e["path"])) for e in entries
+        (e["url"], read_page(folder / e["path"])) for e in entries
     ]
-
-
-def read(path: Path) -> bytes:
-    raw = path.read_bytes()
-    return gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
 
 
 def run(side: str, args: argparse.Namespace, name: str) -> Figure:
@@ -136,27 +131,11 @@ def run(side: str, args: argparse.Namespace, name: str) -> Figure:
 
 def bars(side: str, name: str, figure: Figure) -> list[dict[str, Any]]:
     """The entries that `--json` prints for a figure; only our own have targets."""
-    speed, target = figure.pages_per_second, TARGETS.get((side, name))
-    found = [
-        {
-            "name": f"{name}: {side}",
-            "value": round(speed, 1),
-            "unit": "pages/s",
-            "target": target,
-            "ok": target is None or speed >= target,
-        }
-    ]
+    speed, peak = round(figure.pages_per_second, 1), round(figure.megabytes)
     limit = MAX_MEGABYTES if side.startswith("ours") else None
-    peak = figure.megabytes
     return [
-        *found,
-        {
-            "name": f"{name}: {side}, memory",
-            "value": round(peak),
-            "unit": "MB",
-            "target": limit,
-            "ok": limit is None or peak < limit,
-        },
+        bar(f"{name}: {side}", speed, TARGETS.get((side, name)), "pages/s"),
+        bar(f"{name}: {side}, memory", peak, limit, "MB", most=True),
     ]
 
 
@@ -191,7 +170,7 @@ def main() -> int:
                 )
     if args.json:
         print(json.dumps({"bars": found}))
-    return 0 if all(bar["ok"] for bar in found) else 1
+    return 0 if all(one["ok"] for one in found) else 1
 
 
 if __name__ == "__main__":
