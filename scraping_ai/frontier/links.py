@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, cast
 from urllib.parse import urljoin
 
 from lxml.etree import XPath
 
 MAX_LINKS = 20_000  # a page; more is a trap or a sitemap
+
+PLAIN_PATH = re.compile(r"/(?:[A-Za-z0-9_~-][A-Za-z0-9._~-]*/?)*\Z")  # most links; joining takes long
 
 HREFS = XPath("//a/@href | //area/@href")
 BASE = XPath("string(//base/@href)")
@@ -19,7 +22,11 @@ def links(root: Any, url: str) -> list[str]:
     `root` is the page's lxml tree, `url` its address.
     """
     base = joined(url, cast(str, BASE(root))) or url
-    found = (joined(base, href) for href in cast(list[str], HREFS(root))[:MAX_LINKS])
+    origin = "/".join(base.split("/", 3)[:3])
+    found = (
+        origin + href if PLAIN_PATH.match(href) else joined(base, href)
+        for href in cast(list[str], HREFS(root))[:MAX_LINKS]
+    )
     return list(dict.fromkeys(link for link in found if link.startswith(("http://", "https://"))))
 
 

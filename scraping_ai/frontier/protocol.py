@@ -1,0 +1,144 @@
+"""The frontier's contract: what is to be fetched, who fetches it now, and how it ended.
+
+Two backends keep it, SQLite (a file a job, no server) and Redis (a fleet); one suite of tests holds both to it.
+
+An entry is `queued`, `delayed` (a retry that waits), `leased`, or ended: `stored`, `skipped` or `dead`. At all times
+added = stored + skipped + dead + pending, where pending counts the queued, the delayed and the leased.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """An address on its way into the frontier."""
+
+    url: str
+    fingerprint: int | None  # signed, 64 bits; None: taken in even if its address is known
+    host: str  # whose gate it will pass
+    depth: int = 0
+    priority: int = 0  # higher first, within a task and host
+    request: str | None = None  # JSON of what a plain GET does not say; None for a link of a page
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """An entry handed to one worker until `expires`; `token` fences off whoever held it before."""
+
+    task: str
+    id: int | str
+    token: int
+    url: str
+    host: str
+    depth: int
+    priority: int
+    request: str | None
+    losses: int = 0  # workers that were lost while they worked on it
+    tries: int = 0  # retries asked for
+    alone: bool = False  # has cost workers: to be worked on by itself
+
+
+class Kind(StrEnum):
+    """How a lease ends."""
+
+    STORED = "stored"
+    SKIPPED = "skipped"
+    DEAD = "dead"
+    RETRY = "retry"
+    RELEASED = "released"  # given back untouched
+
+
+@dataclass(slots=True)
+class Ending:
+    """The end of a lease, with all that must be kept together with it."""
+
+    lease: Lease
+    kind: Kind
+    reason: str | None = None  # of a page that is skipped or dead always
+    status: int | None = None  # HTTP
+    after: float = 0.0  # seconds until a retry is due
+    request: str | None = None  # of a retry, when it is not the lease's own
+    links: Sequence[Link] = ()
+    page: str | None = None  # JSON of what is to be kept of the page,
+    records: Sequence[str] = ()  # and of its records, by backends that keep them
+
+
+def general(reason: str | None) -> str:
+    """The part of a reason that many pages share: what follows a colon is one page's own."""
+    return (reason or "failed").partition(":")[0]
+
+
+@dataclass(slots=True)
+class Counts:
+    """One task's entries."""
+
+    added: int = 0
+    duplicates: int = 0
+    stored: int = 0
+    skipped: int = 0
+    dead: int = 0
+    queued: int = 0
+    delayed: int = 0
+    leased: int = 0
+    reasons: dict[str, int] = field(default_factory=dict)  # of the skipped and the dead
+
+    @property
+    def pending(self) -> int:
+        return self.queued + self.delayed + self.leased
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a task may take; None: no limit. `weight` is its share of a host that several tasks want."""
+
+    max_pages: int | None = None  # stored and leased together never exceed it
+    max_host_pages: int | None = None
+    weight: float = 1.0
+
+
+class Frontier(Protocol):
+    """All methods may be called from one event loop at a time; none blocks it."""
+
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+    async def start(self, task: str, limits: Limits) -> None:
+        """Make a task known, or change what it may take."""
+        ...
+
+    async def add(self, task: str, links: Sequence[Link]) -> list[bool]:
+        """Mark addresses seen and queue the new ones, as one step: for each whether it was new."""
+        ...
+
+    async def lease(self, n: int, *, per_host: int | None = None) -> list[Lease]:
+        """At most n entries that nobody works on; of one host never more than `per_host` are leased.
+
+        An entry that has cost two workers comes by itself, with `alone` set.
+        """
+        ...
+
+    async def begin(self, leases: Sequence[Lease]) -> None:
+        """Note that work on them has begun: from now on the loss of their worker counts against them."""
+        ...
+
+    async def renew(self, leases: Sequence[Lease]) -> list[Lease]:
+        """Hold them for another term; those that are no longer held are returned."""
+        ...
+
+    async def settle(self, endings: Sequence[Ending]) -> list[bool]:
+        """End leases, each together with its links and records; False for a lease that is no longer held."""
+        ...
+
+    async def cancel(self, task: str) -> int:
+        """Skip all that is pending of a task, and refuse the endings of its leases: how many were skipped."""
+        ...
+
+    async def pending(self, task: str) -> int: ...
+
+    async def counts(self, task: str) -> Counts: ...

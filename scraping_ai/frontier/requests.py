@@ -1,0 +1,117 @@
+"""Requests as JSON: what a plain GET does not say, so that any worker can take one up.
+
+What is read back is never trusted: no class is loaded, and a callback is a method that the spider's own code defines.
+A subclass of Request comes back as a Request of the same method, headers and body.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from typing import Any
+
+from scrapy import Request, Spider
+
+# What a request has when nothing is said of it. Address and priority stand in its link.
+PLAIN: dict[str, Any] = {
+    "method": "GET",
+    "headers": {},
+    "body": b"",
+    "cookies": {},
+    "meta": {},
+    "cb_kwargs": {},
+    "encoding": "utf-8",
+    "dont_filter": False,
+    "flags": [],
+    "callback": None,
+    "errback": None,
+}
+OWN_META = ("download_slot", "download_latency", "_auth_proxy")  # what Scrapy notes on the way
+MAX_LENGTH = 1_000_000  # characters
+
+
+class NotJson(ValueError):
+    """A request that only its own process can hold."""
+
+
+class NotRequest(ValueError):
+    """Text that no request was written as."""
+
+
+def to_json(request: Request, spider: Spider) -> str | None:
+    """What a request says beside address and priority; None for a plain GET. Raises NotJson."""
+    said: dict[str, Any] = {
+        name: value for name, plain in PLAIN.items() if (value := getattr(request, name)) != plain and value is not None
+    }
+    for name in ("callback", "errback"):
+        if name in said:
+            said[name] = method_name(said[name], spider)
+    if "meta" in said:
+        said["meta"] = {key: value for key, value in said["meta"].items() if key not in OWN_META}
+    if "body" in said:
+        said["body"] = b64encode(said["body"]).decode()
+    if "headers" in said:
+        said["headers"] = [[_text(key), _text(v)] for key, values in said["headers"].items() for v in values]
+    said = {name: value for name, value in said.items() if value != PLAIN[name]}
+    return _dumped(said) if said else None
+
+
+def method_name(function: Any, spider: Spider) -> str:
+    """The name under which the spider has a callback. Raises NotJson for one that is no method of it."""
+    name = getattr(function, "__name__", "")
+    if getattr(function, "__self__", None) is not spider or getattr(spider, name, None) != function:
+        raise NotJson(f"{function!r} is no method of the spider")
+    return str(name)
+
+
+def _dumped(said: dict[str, Any]) -> str:
+    try:
+        text = json.dumps(said, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise NotJson(str(error)) from None
+    if len(text) > MAX_LENGTH:
+        raise NotJson(f"{len(text):,} characters")
+    if json.loads(text) != _listed(said):
+        raise NotJson("a dict has keys that are not text")
+    return text
+
+
+def _listed(value: Any) -> Any:
+    """Tuples as the lists that JSON makes of them."""
+    if isinstance(value, dict):
+        return {key: _listed(part) for key, part in value.items()}
+    return [_listed(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+def from_json(text: str | None, url: str, priority: int, spider: Spider) -> Request:
+    """The request again. Raises NotRequest for what to_json cannot have written."""
+    if text is None:
+        return Request(url, priority=priority)
+    try:
+        said = json.loads(text)
+        if not said.keys() <= PLAIN.keys():
+            raise NotRequest("unknown parts")
+        for name in ("callback", "errback"):
+            if name in said:
+                said[name] = _method(said[name], spider)
+        if "body" in said:
+            said["body"] = b64decode(said["body"], validate=True)
+        if "headers" in said:
+            said["headers"] = [(k.encode("latin-1"), v.encode("latin-1")) for k, v in said["headers"]]
+        return Request(url, priority=priority, **said)
+    except NotRequest:
+        raise
+    except Exception as error:  # noqa: BLE001  # whatever hostile text makes of a constructor's checks
+        raise NotRequest(f"{type(error).__name__}: {error}") from None
+
+
+def _method(name: Any, spider: Spider) -> Any:
+    known = isinstance(name, str) and not name.startswith("__") and (name == "parse" or not hasattr(Spider, name))
+    method = getattr(spider, name, None) if known else None
+    if getattr(method, "__self__", None) is not spider:
+        raise NotRequest(f"no callback {name!r}")
+    return method
+
+
+def _text(raw: bytes) -> str:
+    return raw.decode("latin-1")

@@ -1,0 +1,207 @@
+"""One worker's dealings with a frontier: what it has to say is gathered, and said in batches.
+
+Links, endings and beginnings wait for the next round, a few tens of milliseconds at most; leases are fetched ahead. The
+order of a round is what makes a crash harmless: links come before the endings of the pages that they were found on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from scraping_ai.frontier.protocol import Counts, Ending, Frontier, Kind, Lease, Link
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+FIRST_HOLD, MAX_HOLD = 0.1, 30.0  # seconds between two attempts to reach a backend that is away
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often and how much; times in seconds."""
+
+    flush: float = 0.03  # what waits, waits no longer
+    poll: float = 0.25  # between two looks for work when there is none
+    prefetch: int = 128  # leases held beyond those worked on
+    per_host: int | None = None  # of them, of one host
+    term: float = 60.0  # of a lease
+    page_deadline: float = 600.0  # a page's lease is renewed no longer
+
+
+class Session:
+    """Its sync methods take what happened; `run` speaks with the frontier.
+
+    `wake` is called when there is work, and when there is no more; `refused` with the ending of a lease that had been
+    lost, of which nothing was kept. `away` are the backend's errors that pass.
+    """
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        task: str,
+        wake: Callable[[], None],
+        refused: Callable[[Ending], None],
+        pace: Pace,
+        away: tuple[type[Exception], ...] = (),
+    ) -> None:
+        self.frontier, self.task, self.pace, self.away = frontier, task, pace, away
+        self.wake, self.refused = wake, refused
+        self.ready: deque[Lease] = deque()
+        self.counts = Counts()
+        self._links: list[Link] = []
+        self._begun: list[Lease] = []
+        self._endings: list[Ending] = []
+        self._held: dict[int, tuple[Lease, float]] = {}  # by token, with the time they were got
+        self._unsaid: dict[int, asyncio.Future[None]] = {}  # by token: done when the frontier knows that it is begun
+        self._stir = asyncio.Event()
+        self._closing = self._saying = False
+        self._renewed = 0.0
+        self._running: asyncio.Task[None] | None = None
+
+    def offer(self, links: Sequence[Link]) -> None:
+        """Links of no page of this worker's: seeds."""
+        self._links += links
+        self._stir.set()
+
+    def begin(self, lease: Lease) -> None:
+        told = self._unsaid[self._begun[0].token] if self._begun else asyncio.get_running_loop().create_future()
+        self._begun.append(lease)
+        self._unsaid[lease.token] = told
+        self._stir.set()
+
+    def until_begun(self, lease: Lease) -> asyncio.Future[None] | None:
+        """What to wait for until the loss of this worker would count against a page; None: it would already."""
+        return self._unsaid.get(lease.token)
+
+    def end(self, ending: Ending) -> None:
+        self._endings.append(ending)
+        self._stir.set()
+
+    def is_held(self, lease: Lease) -> bool:
+        """Whether a lease is still ours as far as is known."""
+        return lease.token in self._held
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all of the task has ended, here and everywhere."""
+        return not (self._saying or self._links or self._endings or self._held or self.counts.pending)
+
+    @property
+    def is_short(self) -> bool:
+        return len(self.ready) <= self.pace.prefetch // 2
+
+    async def open(self) -> None:
+        self.counts = await self.frontier.counts(self.task)
+        self._running = asyncio.create_task(self._run())
+
+    async def close(self) -> None:
+        """Say what is left to say, and give back what was not begun."""
+        self._closing = True
+        self._stir.set()
+        if self._running is not None:
+            await self._running
+        for lease in self.ready:
+            self.end(Ending(lease, Kind.RELEASED))
+        self.ready.clear()
+        await self._round()
+
+    async def _run(self) -> None:
+        while not self._closing:
+            try:
+                await self._round()
+            except Exception:
+                logger.exception("the frontier fails")
+                raise
+            if self._is_quiet():
+                await self._wait(self.pace.poll)
+            elif not self._wants_work():
+                await asyncio.sleep(self.pace.flush)
+
+    def _is_quiet(self) -> bool:
+        return not (self._links or self._endings or self._begun)
+
+    def _wants_work(self) -> bool:
+        return not self.ready and bool(self._links or self._endings)
+
+    async def _wait(self, seconds: float) -> None:
+        self._stir.clear()
+        try:
+            await asyncio.wait_for(self._stir.wait(), seconds)
+        except TimeoutError:
+            return
+        if not self._wants_work():
+            await asyncio.sleep(self.pace.flush)
+
+    async def _round(self) -> None:
+        links, self._links = self._links, []
+        begun, self._begun = self._begun, []
+        endings, self._endings = self._endings, []
+        self._saying = bool(links or endings)
+        if links:
+            await self._try(lambda: self.frontier.add(self.task, links))
+        if begun:
+            await self._try(lambda: self.frontier.begin(begun))
+            for lease in begun:
+                told = self._unsaid.pop(lease.token)
+            if not told.done():
+                told.set_result(None)
+        if endings:
+            await self._settle(endings)
+        if not self._closing:
+            await self._renew()
+            await self._lease()
+
+    async def _settle(self, endings: list[Ending]) -> None:
+        held = await self._try(lambda: self.frontier.settle(endings))
+        for ending, was_held in zip(endings, held, strict=True):
+            self._held.pop(ending.lease.token, None)
+            if not was_held:
+                self.refused(ending)
+
+    async def _lease(self) -> None:
+        """Fetch work ahead, and look whether any is left: that decides when the worker is done."""
+        if self.is_short:
+            wanted = self.pace.prefetch - len(self.ready)
+            leases = await self._try(lambda: self.frontier.lease(wanted, per_host=self.pace.per_host))
+            now = time.monotonic()
+            self._held |= {lease.token: (lease, now) for lease in leases}
+            self.ready += leases
+        self.counts = await self._try(lambda: self.frontier.counts(self.task))
+        self._saying = False
+        if self.ready or self.is_done:
+            self.wake()
+
+    async def _renew(self) -> None:
+        now = time.monotonic()
+        if now - self._renewed < self.pace.term / 3:
+            return
+        self._renewed = now
+        leases = [lease for lease, got in self._held.values() if now - got < self.pace.page_deadline]
+        if leases:
+            for lost in await self._try(lambda: self.frontier.renew(leases)):
+                self._held.pop(lost.token, None)
+            self.ready = deque(lease for lease in self.ready if self.is_held(lease))
+
+    async def _try(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Do it; when the backend is away hold, and try again for as long as it takes."""
+        hold = FIRST_HOLD
+        while True:
+            try:
+                result = await work()
+            except self.away as error:
+                if hold == FIRST_HOLD:
+                    logger.warning("the frontier is away, work is held: %s", error)
+                await asyncio.sleep(hold * random.uniform(0.5, 1.0))  # noqa: S311
+                hold = min(2 * hold, MAX_HOLD)
+            else:
+                if hold > FIRST_HOLD:
+                    logger.warning("the frontier is back")
+                return result

@@ -1,0 +1,158 @@
+"""The frontier in one SQLite file: no server, and nothing forgotten when the process is killed.
+
+A thread of its own owns the connection; every operation is one transaction. The journal is a write-ahead log that is
+not synced at each commit: a killed process loses nothing, a power cut at most the last moments, never consistency.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from scraping_ai.frontier.protocol import Counts, Ending, Lease, Limits, Link
+from scraping_ai.frontier.sqlite.adding import Adding
+from scraping_ai.frontier.sqlite.leasing import Leasing
+from scraping_ai.frontier.sqlite.settling import Settling
+from scraping_ai.frontier.sqlite.statements import SCHEMA, Q
+from scraping_ai.frontier.sqlite.tally import Place, Tally
+
+T = TypeVar("T")
+
+PRAGMAS = (
+    "journal_mode = WAL",
+    "synchronous = NORMAL",
+    "cache_size = -65536",  # KiB: the seen addresses of a few million pages
+    "temp_store = MEMORY",
+    "busy_timeout = 10000",
+)
+
+
+class SqliteFrontier:
+    """Keeps frontiers of tasks at `path`; `term` is the seconds of a lease, `max_losses` what makes a dead letter."""
+
+    def __init__(self, path: Path, *, term: float = 60.0, max_losses: int = 3) -> None:
+        self.path, self.term, self.max_losses = path, term, max_losses
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="frontier")
+        self._db: sqlite3.Connection | None = None
+        self._lanes: dict[tuple[int, str], Place] = {}
+
+    async def open(self) -> None:
+        await self._in_thread(self._open)
+
+    async def close(self) -> None:
+        await self._in_thread(self._close)
+        self._thread.shutdown()
+
+    async def start(self, task: str, limits: Limits) -> None:
+        await self._write(lambda db, tally: self._start(task, limits))
+
+    async def add(self, task: str, links: Sequence[Link]) -> list[bool]:
+        return await self._write(lambda db, tally: self._adding(tally).add(self._task(task), links))
+
+    async def lease(self, n: int, *, per_host: int | None = None) -> list[Lease]:
+        return await self._write(lambda db, tally: self._leasing(tally).lease(n, per_host or n))
+
+    async def begin(self, leases: Sequence[Lease]) -> None:
+        held = [(lease.id, lease.token) for lease in leases]
+        await self._write(lambda db, tally: db.executemany(Q["begin"], held))
+
+    async def renew(self, leases: Sequence[Lease]) -> list[Lease]:
+        return await self._write(lambda db, tally: self._renew(leases))
+
+    async def settle(self, endings: Sequence[Ending]) -> list[bool]:
+        return await self._write(lambda db, tally: self._settle(tally, endings))
+
+    async def reclaim(self) -> None:
+        """Take back every lease: whoever held one is known to be gone."""
+        await self._write(lambda db, tally: self._leasing(tally).reclaim(float("inf")))
+
+    async def cancel(self, task: str) -> int:
+        return await self._write(lambda db, tally: self._settling(tally).skip_open(self._task(task), "cancelled"))
+
+    async def pending(self, task: str) -> int:
+        return (await self.counts(task)).pending
+
+    async def counts(self, task: str) -> Counts:
+        return await self._in_thread(lambda: self._counts(task))
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+
+    async def _write(self, work: Callable[[sqlite3.Connection, Tally], T]) -> T:
+        return await self._in_thread(lambda: self._transaction(work))
+
+    def _transaction(self, work: Callable[[sqlite3.Connection, Tally], T]) -> T:
+        tally = Tally()
+        self.db.execute("BEGIN IMMEDIATE")
+        try:
+            result = work(self.db, tally)
+            tally.write(self.db)
+            self.db.execute("COMMIT")
+        except BaseException:
+            self._lanes.clear()  # some may be of this transaction
+            if self.db.in_transaction:
+                self.db.execute("ROLLBACK")
+            raise
+        return result
+
+    @property
+    def db(self) -> sqlite3.Connection:
+        if self._db is None:
+            raise RuntimeError("the frontier is not open")
+        return self._db
+
+    def _open(self) -> None:
+        self._db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, cached_statements=256)
+        for pragma in PRAGMAS:
+            self._db.execute(f"PRAGMA {pragma}")
+        self._db.executescript(SCHEMA)
+
+    def _close(self) -> None:
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+
+    def _adding(self, tally: Tally) -> Adding:
+        return Adding(self.db, tally, self._lanes)
+
+    def _leasing(self, tally: Tally) -> Leasing:
+        return Leasing(self.db, tally, self.term, self.max_losses)
+
+    def _settling(self, tally: Tally) -> Settling:
+        return Settling(self.db, tally, self._adding(tally))
+
+    def _task(self, name: str) -> int:
+        row = self.db.execute(Q["find_task"], {"name": name}).fetchone()
+        if row is None:
+            raise LookupError(f"no task {name!r}: start it first")
+        number: int = row[0]
+        return number
+
+    def _start(self, name: str, limits: Limits) -> None:
+        given = {"max_pages": limits.max_pages, "max_host_pages": limits.max_host_pages, "weight": limits.weight}
+        self.db.execute(Q["start_task"], {"name": name, **given})
+
+    def _settle(self, tally: Tally, endings: Sequence[Ending]) -> list[bool]:
+        settling = self._settling(tally)
+        held = [settling.settle(ending) for ending in endings]
+        tally.write(self.db)  # what is left is judged by what is written
+        settling.skip_exhausted()
+        return held
+
+    def _renew(self, leases: Sequence[Lease]) -> list[Lease]:
+        until = time.time() + self.term
+        return [lease for lease in leases if not self.db.execute(Q["renew"], (until, lease.id, lease.token)).rowcount]
+
+    def _counts(self, task: str) -> Counts:
+        row = self.db.execute(Q["counts"], {"name": task}).fetchone()
+        if row is None:
+            return Counts()
+        counts = Counts(*row[:-1])
+        for _, reason, n in self.db.execute(Q["reasons"], {"task": row[-1]}).fetchall():
+            counts.reasons[reason] = n
+        return counts

@@ -1,0 +1,93 @@
+"""What came of a leased page, and so how its lease ends."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+
+from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
+from scrapy.settings import BaseSettings
+from twisted.python.failure import Failure
+
+from scraping_ai.frontier.protocol import Ending, Kind, Lease, Link
+
+
+@dataclass(slots=True)
+class Work:
+    """What is known of a leased page under way."""
+
+    lease: Lease
+    request: Request  # the one that is under way now: a redirect's is another
+    result: Response | Failure | None = None  # what the downloader gave
+    failure: str | None = None  # of a callback
+    broken: str | None = None  # of a pipeline
+    retry: str | None = None  # JSON of the request that a middleware wants instead
+    links: list[Link] = field(default_factory=list)
+    kept: bool = False  # something came of it that counts, whatever its status
+    reason: str | None = None  # why nothing that counts came of it, said by who knows
+    page: str | None = None
+    records: Sequence[str] = ()
+
+
+class Endings:
+    """Decides how leases end. FRONTIER_MAX_ATTEMPTS, FRONTIER_RETRY_BASE, FRONTIER_RETRY_MAX, RETRY_HTTP_CODES."""
+
+    def __init__(self, settings: BaseSettings) -> None:
+        self.most = settings.getint("FRONTIER_MAX_ATTEMPTS", 3)
+        self.base = settings.getfloat("FRONTIER_RETRY_BASE", 1.0)
+        self.longest = settings.getfloat("FRONTIER_RETRY_MAX", 300.0)
+        self.retryable = frozenset(int(code) for code in settings.getlist("RETRY_HTTP_CODES"))
+
+    def of(self, work: Work) -> Ending:
+        """The ending of a page that the engine is done with."""
+        ending = self._of_result(work)
+        ending.status = work.result.status if isinstance(work.result, Response) else None
+        ending.page, ending.records = work.page, work.records
+        ending.links = () if ending.kind == Kind.RETRY else work.links  # a retry finds them again
+        return ending
+
+    def _of_result(self, work: Work) -> Ending:
+        lease, result = work.lease, work.result
+        if work.retry is not None:
+            return Ending(lease, Kind.RETRY, "asked for again", after=self.wait(lease.tries), request=work.retry)
+        if work.broken is not None:
+            if lease.tries + 1 < self.most:
+                return Ending(lease, Kind.RETRY, work.broken, after=self.wait(lease.tries))
+            return Ending(lease, Kind.DEAD, work.broken)
+        if work.failure is not None:
+            return Ending(lease, Kind.DEAD, work.failure)
+        if result is None:
+            return Ending(lease, Kind.SKIPPED, "dropped")
+        if isinstance(result, Failure):
+            refused = isinstance(result.value, IgnoreRequest)
+            return Ending(lease, Kind.SKIPPED if refused else Kind.DEAD, work.reason or in_words(result))
+        return self._of_response(work, result)
+
+    def _of_response(self, work: Work, response: Response) -> Ending:
+        if work.kept or (response.status < 400 and work.reason is None):
+            return Ending(work.lease, Kind.STORED)
+        kind = Kind.DEAD if response.status in self.retryable else Kind.SKIPPED
+        return Ending(work.lease, kind, work.reason or status_words(response.status))
+
+    def wait(self, tries: int) -> float:
+        """Seconds until the next attempt: exponential with full jitter (Brooker, AWS Architecture Blog, 2015)."""
+        return random.uniform(0, min(self.base * 2.0 ** min(tries, 30), self.longest))  # noqa: S311
+
+
+def status_words(status: int) -> str:
+    """`HTTP 404 Not Found`."""
+    try:
+        return f"HTTP {status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return f"HTTP {status}"
+
+
+def in_words(failure: Failure) -> str:
+    """One short line for a failure."""
+    error = failure.value
+    line = (str(error).strip().splitlines() or [""])[0][:200]
+    return line if line and isinstance(error, IgnoreRequest) else f"{type(error).__name__}: {line}".rstrip(": ")
