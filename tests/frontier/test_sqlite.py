@@ -1,0 +1,55 @@
+"""The embedded frontier."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from scraping_ai.frontier.fingerprint import Fingerprinter
+from scraping_ai.frontier.protocol import Ending, Kind, Limits, Link
+from scraping_ai.frontier.sqlite import SqliteFrontier
+
+of_url = Fingerprinter().of_url
+
+
+def links(n: int, host: str = "a.example") -> list[Link]:
+    urls = [f"http://{host}/{i}" for i in range(n)]
+    return [Link(url, of_url(url), host) for url in urls]
+
+
+@asynccontextmanager
+async def opened(path: Path, **given: float) -> AsyncIterator[SqliteFrontier]:
+    frontier = SqliteFrontier(path / "job.sqlite", **given)  # type: ignore[arg-type]
+    await frontier.open()
+    await frontier.start("t", Limits())
+    yield frontier
+    await frontier.close()
+
+
+def test_a_page_ends_together_with_its_links(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with opened(tmp_path) as frontier:
+            assert await frontier.add("t", links(1) * 2) == [True, False]
+            (lease,) = await frontier.lease(5)
+            assert await frontier.settle([Ending(lease, Kind.STORED, links=links(3))]) == [True]
+            assert await frontier.settle([Ending(lease, Kind.STORED, links=links(9))]) == [False]
+            counts = await frontier.counts("t")
+            assert (counts.added, counts.stored, counts.pending) == (3, 1, 2)
+
+    asyncio.run(run())
+
+
+def test_what_was_leased_when_the_process_died_is_leased_again(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with opened(tmp_path, term=0.0) as frontier:
+            await frontier.add("t", links(2))
+            first = await frontier.lease(2)
+            await frontier.begin(first[:1])
+        async with opened(tmp_path) as frontier:
+            again = await frontier.lease(2)
+            assert [(lease.url, lease.losses) for lease in again] == [(first[0].url, 1), (first[1].url, 0)]
+            assert await frontier.settle([Ending(first[0], Kind.STORED)]) == [False]
+
+    asyncio.run(run())
