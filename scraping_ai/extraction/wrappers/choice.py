@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from scraping_ai.extraction.concepts import concept_of, fold
 from scraping_ai.extraction.heuristic.view import hints
+from scraping_ai.extraction.normalise.words import stated
 from scraping_ai.extraction.wrappers.amounts import amount, is_numeric
 from scraping_ai.extraction.wrappers.layout import Layout, ancestors, label_key
 from scraping_ai.extraction.wrappers.lists import WantedList
@@ -109,7 +110,7 @@ def _groups(field: FieldSchema, samples: list[Sample], known: frozenset[str], to
     groups = []
     for sample in samples:
         for place in sample.wanted.places if sample.wanted else ():
-            if judged := _judged(sample.layout, place, samples, seen, known):
+            if judged := [*_judged(field, sample.layout, place, samples, seen, known)]:
                 score = max(j.weight for j in judged) * role(field, place, sample.layout)
                 groups.append(Group(sample, place, judged, score, is_labelled(field, place, sample.layout)))
     groups.sort(key=lambda g: (not (g.labelled and g.reach == total), -g.score))
@@ -142,15 +143,19 @@ def family_of(kind: str) -> str:
 
 
 def _judged(
-    layout: Layout, place: Place, samples: list[Sample], seen: set[Rule], known: frozenset[str]
-) -> list[Judged]:
-    found = []
+    field: FieldSchema, layout: Layout, place: Place, samples: list[Sample], seen: set[Rule], known: frozenset[str]
+) -> Iterator[Judged]:
     for kind, rule in proposals(layout, place):
-        if rule not in seen and label_of(rule) not in known:
+        label = label_of(rule)
+        if rule not in seen and label not in known and not _is_state(label, field):
             seen.add(rule)
             if (judged := judge(kind, rule, samples)) is not None:
-                found.append(judged)
-    return found
+                yield judged
+
+
+def _is_state(label: str, field: FieldSchema) -> bool:
+    """Whether a text is a state of stock, a value of a shop's page that labels no other field."""
+    return stated(label)[1] == 1.0 and not speaks_of(label, field)
 
 
 def judge(kind: str, rule: Rule, samples: list[Sample]) -> Judged | None:
@@ -230,19 +235,26 @@ def own_labels(
 ) -> tuple[str, ...]:
     """The label that stands beside the value on every example, when it is sure to be one, else none.
 
-    One example shows it only by words of the field, several by all having it. A value that all say elsewhere too can do
-    without the label.
+    One example shows it only by words of the field, several by all having it, unless it may stand there by chance. A
+    value that all say elsewhere too can do without the label.
     """
     told = [sample for sample in samples if sample.wanted is not None]
     for label in _marked(groups[0].place, groups[0].sample.layout) if groups else ():
         valued = any(f" {value} " in f" {label} " for value in known)
         if valued or len(label.split()) > MAX_LABEL_WORDS or not all(_stands_beside(label, s) for s in told):
             continue
-        if len(told) == 1 and speaks_of(label, field):
+        speaks = speaks_of(label, field)
+        if len(told) == 1 and speaks:
             return (label,)
-        if len(told) > 1 and all(_is_beside(label, g) or g.reach < len(told) for g in groups):
+        shared = len(told) > 1 and all(_is_beside(label, g) or g.reach < len(told) for g in groups)
+        if shared and (speaks or not (_is_state(label, field) or _is_worded(groups[0].place))):
             return (label,)
     return ()
+
+
+def _is_worded(place: Place) -> bool:
+    """Whether a value goes by words of its own text ("packed by Ann Lee"), so that one before it is there by chance."""
+    return any(c.isalpha() for c in place.part.after)
 
 
 def _marked(place: Place, layout: Layout) -> Iterator[str]:

@@ -159,3 +159,20 @@ def test_values_of_the_examples_are_no_labels() -> None:
     rules = [rule for entry in wrapper.to_dict()["fields"].values() for rule in entry["rules"]]
     assert not {rule.get("label", rule.get("heading")) for rule in rules} & {"ann lee", "ely", "hull"}
     assert all(len(entry["rules"]) <= 12 for entry in wrapper.to_dict()["fields"].values())
+
+
+def nut(packer: str, finish: str, state: str) -> str:
+    return (
+        f"<h1>Axle nut</h1><p>£3</p><p>{state}</p><p>Ships from the shed in 2 days, packed by {packer} herself.</p>"
+        f"<b>{state}</b><p>{finish}</p>"
+    )
+
+
+def test_a_text_that_all_examples_happen_to_share_is_no_label() -> None:
+    examples = [
+        (nut(packer, finish, "In stock"), {"packed_by": packer, "finish": finish})
+        for packer, finish in (("Ingrid Solberg", "zinc"), ("Tom Ash", "copper"))
+    ]
+    page = nut("Maya Okafor", "brass", "Out of stock")
+    (record,) = applied("packed_by, finish", examples, page).records
+    assert record == {"packed_by": "Maya Okafor", "finish": "brass"}
