@@ -34,7 +34,8 @@ _MAGIC = (
     (b"OggS", "media file"),
     (b"\x7fELF", "program"),
 )
-_INVISIBLE = frozenset(("script", "style", "noscript", "template", "head", "svg", "iframe", "object", "select"))
+_INVISIBLE = frozenset(("script", "style", "noscript", "template", "svg", "iframe", "object", "select"))
+_METADATA = frozenset(("title", "meta", "link", "base"))
 _HIDING_STYLE = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
 _PLAIN_NAME = re.compile(r"[A-Za-z_][\w.-]*\Z", re.A)
 _XML = re.compile(r"[\s\ufeff]*<\?xml\s")
@@ -186,6 +187,8 @@ class Document:
     def _visible(self) -> Iterator[etree._Element]:
         nodes = self.root.iter(etree.Element)
         for node in nodes:
+            if node.tag == "head" or _is_metadata(node):
+                continue
             if node.tag in _INVISIBLE or _is_hidden(node):
                 for _ in islice(nodes, sum(1 for _ in node.iter(etree.Element)) - 1):
                     pass
@@ -251,6 +254,12 @@ def _gaps(text: str) -> Iterator[tuple[int, int]]:
 
 def _attribute_step(name: str) -> str:
     return f"/@{name}" if _PLAIN_NAME.match(name) else f"/@*[name()='{name}']"
+
+
+def _is_metadata(node: etree._Element) -> bool:
+    """Whether an element belongs in the head: of a page without a `<body>` the parser leaves the rest in there too."""
+    parent = node.getparent()
+    return node.tag in _METADATA and parent is not None and parent.tag == "head"
 
 
 def _is_hidden(node: etree._Element) -> bool:

@@ -139,3 +139,10 @@ def test_evidence_in_a_body_of_several_documents_names_one_place() -> None:
     result = Extractor("title, price:number").extract(page * 3)
     assert result.records == [{"title": "Cup", "price": 5}]
     assert unproved(result, page * 3) == []
+
+
+@pytest.mark.parametrize("main", ["main", "article", "section", "header", "custom-card"])
+def test_a_page_without_body_tags_is_seen(main: str) -> None:
+    html = f"<!doctype html><meta charset=utf-8><title>Shop</title><{main}><h1>Lamp</h1><p>Price: $3</p></{main}>"
+    result = Extractor("title, price:number").extract(html, "https://shop.example/")
+    assert result.records == [{"title": "Lamp", "price": 3}]
