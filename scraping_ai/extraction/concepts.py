@@ -135,13 +135,14 @@ def of_company(field: FieldSchema, schema: FieldSchema) -> FieldSchema:
 def keys_of(field: FieldSchema) -> list[str]:
     """What labels a field has on a page: the first words of its description, its name, its concept."""
     concept, said = concept_of(field), _phrase(field.description)
+    own = [field.name, units.without_any(fold(field.name))]
     if named(field.name) not in (None, concept):  # "the shipping cost": what stands beside "Shipping"
         names = [said, said.rpartition(" ")[0]]
     elif said in _HEADS:  # "date of birth": any date will not do
         owned = _OWNED.match(field.description[:200])
-        names = [*([f"{said} of {owned[2]}", f"{owned[2]} {said}"] if owned else []), field.name]
+        names = [*([f"{said} of {owned[2]}", f"{owned[2]} {said}"] if owned else []), *own]
     else:
-        names = [said, field.name]
+        names = [said, *own]
     keys = [*map(label_key, names), *([f"concept:{concept.name}"] if concept else [])]
     return [key for key in dict.fromkeys(keys) if key]
 

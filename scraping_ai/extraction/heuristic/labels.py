@@ -9,8 +9,9 @@ from itertools import islice
 
 from lxml import etree
 
+from scraping_ai.extraction import units
 from scraping_ai.extraction.candidate import Candidate
-from scraping_ai.extraction.concepts import in_other_unit, keys_of, label_key, named
+from scraping_ai.extraction.concepts import fold, in_other_unit, keys_of, label_key, named
 from scraping_ai.extraction.document import Anchor
 from scraping_ai.extraction.heuristic import bare, contacts, counts
 from scraping_ai.extraction.heuristic.view import SHORT, View
@@ -44,7 +45,7 @@ class Labels:
 
     def __init__(self, view: View) -> None:
         self.view = view
-        self._pairs: dict[str, list[tuple[str, Anchor, float]]] = {}
+        self._pairs: dict[str, list[tuple[str, Anchor, float, str | None]]] = {}
         for node in view.filled:
             for label, text, anchor in self._pairs_at(node):
                 self._add(label, text, anchor, MARKED)
@@ -55,7 +56,9 @@ class Labels:
         """Values beside a label that is the field's name or a synonym."""
         keys, kind = keys_of(field), contacts.wanted(field)
         found = [entry for key in keys for entry in self._pairs.get(key, ())]
-        for text, anchor, confidence in found[: MAX_LINKED if kind else None]:
+        for text, anchor, confidence, unit in found[: MAX_LINKED if kind else None]:
+            if unit and units.of_name(fold(field.name)) not in (None, unit):
+                continue
             if field.type != "array" and _is_list(anchor.node):  # its items run into each other
                 continue
             candidate = Candidate(text, anchor, confidence, "heuristic")
@@ -80,13 +83,13 @@ class Labels:
 
     def beside(self, label: str) -> list[tuple[str, Anchor]]:
         """Values beside a label of that very wording (folded), in page order."""
-        return [(text, anchor) for text, anchor, _ in self._pairs.get(label_key(label), ())]
+        return [(text, anchor) for text, anchor, *_ in self._pairs.get(label_key(label), ())]
 
     def _add(self, label: str, text: str, anchor: Anchor, confidence: float) -> None:
-        label = _NOTE.sub(" ", label)
         if text and text[-1] not in ":：" and not _NO_VALUE.match(text):
-            for key in _keys(label):
-                self._pairs.setdefault(key, []).append((text, anchor, confidence))
+            unit = units.of_label(label)
+            for key in _keys(_NOTE.sub(" ", label)):
+                self._pairs.setdefault(key, []).append((text, anchor, confidence, unit))
 
     def _pairs_at(self, node: etree._Element) -> Iterable[Pair]:
         tag = node.tag

@@ -10,6 +10,7 @@ from importlib.resources import files
 
 from lxml import etree
 
+from scraping_ai.extraction import units
 from scraping_ai.extraction.concepts import concept_of, fold, named, of_company
 from scraping_ai.extraction.concepts import keys_of as labels_of
 from scraping_ai.extraction.document import Anchor
@@ -62,7 +63,8 @@ class Marks:
 def keys_of(field: FieldSchema) -> list[str]:
     """What an element is called that shows a field: the field's name, and the names of its concept."""
     concept = concept_of(field)
-    return [fold(field.name), *([f"concept:{concept.name}"] if concept else [])]
+    name = fold(field.name)
+    return [name, units.without_any(name), *([f"concept:{concept.name}"] if concept else [])]
 
 
 def _asked(schema: FieldSchema) -> Iterator[str]:

@@ -145,6 +145,13 @@ def test_addresses_are_those_of_links(field: FieldSchema, html: str, expected: A
     [
         ("weight_kg", "<p>Weight: 3 kg</p>", 3),
         ("weight_kg", "<p>Weight: 500 g</p>", None),
+        ("weight_g", "<p>Weight: 500 g</p>", 500),
+        ("weight_g", "<p>Weight: 3 kg</p>", None),
+        ("length_mm", "<p>Length: 40 mm</p>", 40),
+        ("torque_nm", "<p>Torque: 12 Nm</p>", 12),
+        ("price_m", "<p>Price: 9</p>", None),
+        ("energy_kcal", "<table><tr><th>Energy (kJ)<td>80<tr><th>Energy (kcal)<td>19</table>", 19),
+        ("energy_kj", "<p>Energy: 80 kJ / 19 kcal</p>", 80),
         ("number_of_floors", "<p>Floors: 4</p>", 4),
         ("floors", "<p>No. of floors: 4</p>", 4),
         ("etages", "<p>Étages: 4</p>", 4),
