@@ -81,10 +81,15 @@ def headed(schema: FieldSchema, sections: Sections, name: str) -> list[Source]:
 
 
 def _least(items: list[Item], share: float) -> list[float]:
-    """The share of the schema that each item must answer: less when it is built as the others, and lacks a value."""
+    """The share of the schema that each item must answer: less when it is built as the others, and lacks a value.
+
+    So is a table's row with a cell in all columns, though most say "n/a".
+    """
+    columns = max((len(item.cells) for item in items), default=0)
     counts = Counter(kind for item in items for kind in item.kinds)
     common = {kind for kind, count in counts.items() if count > len(items) / 2}
     alike = [len(common) >= MIN_KINDS and len(common - item.kinds) <= len(common) * UNLIKE for item in items]
+    alike = [like or 1 < columns == len(item.cells) for like, item in zip(alike, items, strict=True)]
     return [FEW if like else share for like in alike]
 
 

@@ -23,6 +23,7 @@ from scraping_ai.extraction.normalise import (
     words,
 )
 from scraping_ai.extraction.normalise import text as texts
+from scraping_ai.extraction.normalise.placeholders import is_placeholder
 from scraping_ai.schema import FieldSchema
 
 MAX_TEXT = 200_000  # characters of one value
@@ -57,7 +58,9 @@ def normalise(field: FieldSchema, text: str, *, url: str = "", language: str | N
         return dates.iso_date(text, language, with_time=field.type != "date")
     if field.type == "url" or kind == "url":
         return _link(text, url)
-    return _string(kind, text, url, language) if field.type == "string" else None
+    if field.type != "string" or (is_placeholder(text) and not _may_be_named_so(field, text)):
+        return None
+    return _string(kind, text, url, language)
 
 
 def kind_of(field: FieldSchema) -> str:
@@ -135,6 +138,12 @@ def _link(text: str, base: str) -> str | None:
     text = "".join(text.split()) if "\n" in text else text.strip()
     link = absolute(base, f"http://{text}" if _WWW.match(text) else text)
     return link if link and re.match(r"https?://[^\s<>\"]+\Z", link, re.I) else None
+
+
+def _may_be_named_so(field: FieldSchema, text: str) -> bool:
+    """Whether a placeholder is a title: a page may be about "undefined"."""
+    concept = concept_of(field)
+    return concept is not None and concept.name == "title" and text.strip().isalpha()
 
 
 def _string(kind: str, text: str, url: str, language: str | None) -> str | None:

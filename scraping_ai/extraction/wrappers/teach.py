@@ -11,6 +11,7 @@ from scraping_ai.extraction import paths
 from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import Document, Unreadable
 from scraping_ai.extraction.matching import key
+from scraping_ai.extraction.normalise.placeholders import is_placeholder
 from scraping_ai.extraction.wrappers.amounts import amount, is_numeric
 from scraping_ai.extraction.wrappers.choice import Sample, learn_field
 from scraping_ai.extraction.wrappers.layout import Layout, label_key
@@ -18,7 +19,7 @@ from scraping_ai.extraction.wrappers.lists import WantedList
 from scraping_ai.extraction.wrappers.places import Wanted
 from scraping_ai.extraction.wrappers.rules import Rule
 from scraping_ai.extraction.wrappers.vote import Learned
-from scraping_ai.extraction.wrappers.words import is_placeholder, is_words
+from scraping_ai.extraction.wrappers.words import is_words
 from scraping_ai.extraction.wrappers.wrapper import Wrapper, learnable
 from scraping_ai.extraction.wrappers.written import WrapperError
 from scraping_ai.schema import FieldSchema, read_schema

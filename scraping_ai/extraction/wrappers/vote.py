@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from scraping_ai.extraction.normalise import normalise
+from scraping_ai.extraction.normalise.placeholders import is_placeholder
 from scraping_ai.extraction.wrappers.amounts import amount, is_like, is_numeric
 from scraping_ai.extraction.wrappers.layout import Layout
 from scraping_ai.extraction.wrappers.rules import Rule, Spot
-from scraping_ai.extraction.wrappers.words import is_placeholder, is_words
+from scraping_ai.extraction.wrappers.words import is_words
 from scraping_ai.schema import FieldSchema
 
 LEAST_SHARE = 0.3  # of the rules' weight; below it the page more likely has no value, or is of another template

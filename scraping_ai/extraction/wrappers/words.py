@@ -1,4 +1,4 @@
-"""What words say about a text: that it is no value, that it speaks of a field."""
+"""What words say about a text: that it is words, that it speaks of a field."""
 
 from __future__ import annotations
 
@@ -14,20 +14,13 @@ MIN_WORD = 3  # characters of a word that a field and a label share
 MAX_DESCRIPTION = 200  # characters
 
 _WORDS = json.loads(files("scraping_ai.extraction.wrappers").joinpath("words.json").read_text("utf-8"))
-_PLACEHOLDERS, _STOP = frozenset(_WORDS["placeholders"]), frozenset(_WORDS["stop"])
+_STOP = frozenset(_WORDS["stop"])
 _CLAUSE = re.compile(r"[,.;:()\n]|\s(?:of|for|as|from|on|at)\s")
-_MARKS = frozenset("-–—−―.…?_/~")
 
 
 def is_words(text: str) -> bool:
     """Whether a text has more letters than digits."""
     return sum(c.isalpha() for c in text) > sum(c.isdigit() for c in text)
-
-
-def is_placeholder(text: str) -> bool:
-    """Whether a text says that there is no value: "—", "n/a"."""
-    bare = "".join(c for c in text if not c.isspace())
-    return all(c in _MARKS for c in bare) or bare.casefold().strip(".") in _PLACEHOLDERS
 
 
 def speaks_of(label: str, field: FieldSchema) -> bool:
