@@ -29,6 +29,12 @@ TRACKING = (
     *("igshid", "igsh", "mc_cid", "mc_eid", "_ga", "_gl", "_hsenc", "_hsmi", "__hstc", "__hssc", "vero_id", "mkt_tok"),
     *("oly_anon_id", "oly_enc_id", "wickedid", "srsltid", "li_fat_id", "epik", "rb_clickid", "s_kwcid", "spm"),
 )
+# Says which visitor asks; a site that writes it into its links has each page under ever new addresses.
+SESSIONS = (
+    r"(?:phpsessid|jsessionid|aspsessionid[a-z]*|cfid|cftoken|oscsid|xtcsid|zenid)(?:=[^&]*)?",
+    r"(?:s|sid|sess|sessid|session|session_?id)=[0-9a-z]{16,}",
+)
+SESSION_IN_PATH = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/;]*|/\((?:[A-Z]\([^()/]+\))+\)(?=/)", re.IGNORECASE)
 DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 # What is canonical as it stands, as most links are.
 HOST = r"[a-z0-9-]+(?:\.[a-z0-9-]+)*"
@@ -44,13 +50,14 @@ class Fingerprinter:
         names = [*TRACKING, *tracking]
         exact = "|".join(re.escape(n) for n in names if not n.endswith("*"))
         starts = "|".join(re.escape(n[:-1]) + "[^=&]*" for n in names if n.endswith("*"))
-        self._dropped = re.compile(rf"(?:^|(?<=&))(?:{exact}|{starts})(?:=[^&]*)?(?:&|$)", re.IGNORECASE)
+        named = rf"(?:{exact}|{starts})(?:=[^&]*)?"
+        self._dropped = re.compile(rf"(?:^|(?<=&))(?:{'|'.join((named, *SESSIONS))})(?:&|$)", re.IGNORECASE)
         self.of_url = lru_cache(maxsize=65_536)(self._of_url)
 
     def canonical(self, url: str) -> str:
         """The one spelling of an address: `HTTP://Example.com:80/a/../b?z=1&a=2#top` is `http://example.com/b?a=2&z=1`.
 
-        Fragments count only as `#!`. What cannot be read as an address stays as it is.
+        Session ids are dropped too; fragments count only as `#!`. What cannot be read as an address stays as it is.
         """
         if PLAIN.match(url):
             return url
@@ -60,7 +67,7 @@ class Fingerprinter:
             host = parts.netloc.removesuffix(DEFAULT_PORTS.get(parts.scheme, "\0"))
             query = self._dropped.sub("", parts.query).strip("&")
             kept = "!" + fragment[1:] if fragment.startswith("!") else ""
-            return urlunsplit((parts.scheme, host, _without_dots(parts.path), query, kept))
+            return urlunsplit((parts.scheme, host, _without_dots(SESSION_IN_PATH.sub("", parts.path)), query, kept))
         except ValueError:
             return url
 

@@ -127,6 +127,14 @@ class Frontier(Protocol):
         """Note that work on them has begun: from now on the loss of their worker counts against them."""
         ...
 
+    async def claim(self, lease: Lease, fingerprint: int) -> bool:
+        """Mark the address seen that a lease's own redirected to: False when the task has it from elsewhere.
+
+        A lease that has claimed it once may do so again, whichever worker holds it; of one that is no longer held the
+        answer does not matter, as its ending will be refused.
+        """
+        ...
+
     async def renew(self, leases: Sequence[Lease]) -> list[Lease]:
         """Hold them for another term; those that are no longer held are returned."""
         ...

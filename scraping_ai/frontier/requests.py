@@ -84,9 +84,12 @@ def _listed(value: Any) -> Any:
 
 
 def from_json(text: str | None, url: str, priority: int, spider: Spider) -> Request:
-    """The request again. Raises NotRequest for what to_json cannot have written."""
+    """The request again. Raises NotRequest for what to_json cannot have written.
+
+    The link of a page goes to `parse`, and to the errback that the spider names in its `link_errback`, if any.
+    """
     if text is None:
-        return Request(url, priority=priority)
+        return Request(url, priority=priority, errback=getattr(spider, getattr(spider, "link_errback", ""), None))
     try:
         said = json.loads(text)
         if not said.keys() <= PLAIN.keys():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from asyncio import Future
+from asyncio import Future, ensure_future
 from collections import deque
 from collections.abc import Sequence
 from typing import Self
@@ -42,6 +42,7 @@ class FrontierScheduler(BaseScheduler):
         self.known: dict[int, None] = {}
         self.urgent: deque[Request] = deque()  # what goes on with pages under way
         self.unsaid: deque[Request] = deque()  # what no JSON holds
+        self.at_once = crawler.settings.getint("FRONTIER_AT_ONCE", 64)
         self.working: dict[Request, Work] = {}
         self.by_token: dict[int, Work] = {}
 
@@ -118,8 +119,11 @@ class FrontierScheduler(BaseScheduler):
             del self.known[next(iter(self.known))]
         return False
 
-    def offer_links(self, response: Response, urls: Sequence[str], depth: int) -> None:
-        """Take the links of a page as one batch: they are queued in one step with the page's ending."""
+    def offer_links(self, response: Response | None, urls: Sequence[str], depth: int) -> None:
+        """Take the links of a page as one batch: they are queued in one step with the page's ending.
+
+        Without a response they are seeds, and queued soon.
+        """
         numbers = ((url, self.fingerprints.of_url(url)) for url in urls)
         links = [Link(url, number, host_of(url), depth) for url, number in numbers if not self._is_known(number)]
         work = self._work_of(response)
@@ -128,15 +132,28 @@ class FrontierScheduler(BaseScheduler):
         else:
             work.links += links
 
-    def keep(self, response: Response, *, reason: str | None, page: str, records: Sequence[str]) -> None:
+    def keep(
+        self,
+        result: Response | Failure | None,
+        reason: str | None,
+        page: str | None = None,
+        records: Sequence[str] = (),
+    ) -> None:
         """Have what came of a page kept together with its ending; `reason` says why it does not count as stored."""
-        work = self._work_of(response)
+        work = self._work_of(result)
         if work is not None:
             work.kept, work.reason, work.page, work.records = reason is None, reason, page, records
+
+    def was_had(self, response: Response) -> bool:
+        """Whether a page redirected to one that the task has, or will have, from elsewhere."""
+        work = self._work_of(response)
+        return work is not None and work.had
 
     def next_request(self) -> Request | None:
         if self.urgent:
             return self._go_on(self.urgent.popleft())
+        if len(self.by_token) >= self.at_once:
+            return None
         if self.unsaid:
             return self.unsaid.popleft()
         while self.session.ready:
@@ -169,7 +186,16 @@ class FrontierScheduler(BaseScheduler):
         if work is None:
             return None
         work.result = result
+        if isinstance(result, Response) and "redirect_urls" in request.meta:
+            return ensure_future(self._claim(work, result.url))
         return self.session.until_begun(work.lease)
+
+    async def _claim(self, work: Work, url: str) -> None:
+        if (begun := self.session.until_begun(work.lease)) is not None:
+            await begun
+        number = self.fingerprints.of_url(url)
+        if number != self.fingerprints.of_url(work.lease.url):
+            work.had = not await self.session.claim(work.lease, number)
 
     def callback_failed(self, failure: Failure, response: Response | Failure) -> None:
         work = self._work_of(response)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from fnmatch import translate
 from typing import TypeAlias
 from urllib.parse import urlsplit
@@ -13,6 +14,9 @@ from urllib.parse import urlsplit
 import regex
 from w3lib.url import canonicalize_url
 
+from scraping_ai.frontier.traps import trap
+
+TOO_DEEP = "too deep"
 MAX_URL_LENGTH = 2_083  # as Scrapy's URLLENGTH_LIMIT; longer ones are traps far more often than pages
 PATTERN_TIMEOUT = 0.05  # seconds a pattern may take on one URL
 MAX_PATTERN_LENGTH = 1_000
@@ -71,6 +75,7 @@ class Scope:
     include: tuple[Pattern, ...] = ()
     exclude: tuple[Pattern, ...] = ()
     max_depth: int | None = None
+    year: int = field(default_factory=lambda: datetime.now(UTC).year)  # the present one, for calendars
 
     def with_host(self, url: str) -> Scope:
         """The scope with a further host: where a named page redirected to."""
@@ -78,14 +83,21 @@ class Scope:
 
     def refusal(self, url: str, depth: int) -> str | None:
         """Why a link is not followed, or None when it is."""
+        if self.is_too_deep(depth):
+            return TOO_DEEP
+        return self.refusal_at_any_depth(url)
+
+    def is_too_deep(self, depth: int) -> bool:
+        return self.max_depth is not None and depth > self.max_depth
+
+    def refusal_at_any_depth(self, url: str) -> str | None:
+        """As `refusal`, which depends on nothing else of a link than its address and its depth."""
         if not url.startswith(("http://", "https://")):
             return "not http"
         if len(url) > MAX_URL_LENGTH:
             return "address too long"
         if "@" in url.partition("://")[2].partition("/")[0]:
             return "a password in the address"
-        if self.max_depth is not None and depth > self.max_depth:
-            return "too deep"
         if host_of(url) not in self.hosts:
             return "other host"
         if suffix_of(url) in FILE_SUFFIXES:
@@ -94,7 +106,7 @@ class Scope:
             return "not included"
         if matches(self.exclude, url):
             return "excluded"
-        return None
+        return trap(url, self.year)
 
 
 def suffix_of(url: str) -> str:

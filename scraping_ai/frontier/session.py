@@ -81,6 +81,15 @@ class Session:
         """What to wait for until the loss of this worker would count against a page; None: it would already."""
         return self._unsaid.get(lease.token)
 
+    async def claim(self, lease: Lease, fingerprint: int) -> bool:
+        """As Frontier.claim, at once: the page waits for the answer."""
+        return await self._try(lambda: self.frontier.claim(lease, fingerprint))
+
+    async def until_room(self, most: int) -> None:
+        """Wait while more than `most` links are still to be said."""
+        while len(self._links) > most:
+            await asyncio.sleep(self.pace.flush)
+
     def end(self, ending: Ending) -> None:
         self._endings.append(ending)
         self._stir.set()

@@ -27,6 +27,7 @@ class Work:
     broken: str | None = None  # of a pipeline
     retry: str | None = None  # JSON of the request that a middleware wants instead
     links: list[Link] = field(default_factory=list)
+    had: bool = False  # it redirected to a page that the task has from elsewhere
     kept: bool = False  # something came of it that counts, whatever its status
     reason: str | None = None  # why nothing that counts came of it, said by who knows
     page: str | None = None

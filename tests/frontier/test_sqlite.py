@@ -53,3 +53,21 @@ def test_what_was_leased_when_the_process_died_is_leased_again(tmp_path: Path) -
             assert await frontier.settle([Ending(first[0], Kind.STORED)]) == [False]
 
     asyncio.run(run())
+
+
+def test_an_address_that_several_redirect_to_is_one_lease_s(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with opened(tmp_path, term=0.0) as frontier:
+            await frontier.add("t", links(3))
+            first, second, _ = await frontier.lease(3)
+            target = of_url("http://a.example/target")
+            assert await frontier.claim(first, target)
+            assert await frontier.claim(first, target)
+            assert not await frontier.claim(second, target)
+            assert not await frontier.claim(second, links(3)[2].fingerprint or 0)
+        async with opened(tmp_path) as frontier:
+            again = {lease.url: lease for lease in await frontier.lease(3)}
+            assert await frontier.claim(again[first.url], target)
+            assert await frontier.add("t", [Link("http://a.example/target", target, "a.example")]) == [False]
+
+    asyncio.run(run())

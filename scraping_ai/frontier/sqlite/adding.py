@@ -21,7 +21,7 @@ class Adding:
         """For each link whether it was new."""
         if not links:
             return []
-        new = self._mark_seen(task, links)
+        new = self._mark_seen(task, [link.fingerprint for link in links if link.fingerprint is not None])
         fresh = [link.fingerprint is None or _pop(new, link.fingerprint) for link in links]
         rows = []
         for link in (link for link, is_new in zip(links, fresh, strict=True) if is_new):
@@ -32,8 +32,12 @@ class Adding:
         self.tally.offered(task, len(rows), len(links) - len(rows))
         return fresh
 
-    def _mark_seen(self, task: int, links: Sequence[Link]) -> set[int]:
-        wanted = json.dumps([link.fingerprint for link in links if link.fingerprint is not None])
+    def mark(self, task: int, fingerprint: int) -> bool:
+        """Mark an address seen that is not to be queued: whether it was new."""
+        return bool(self._mark_seen(task, [fingerprint]))
+
+    def _mark_seen(self, task: int, fingerprints: Sequence[int]) -> set[int]:
+        wanted = json.dumps(fingerprints)
         return {row[0] for row in self.db.execute(Q["mark_seen"], {"task": task, "fingerprints": wanted}).fetchall()}
 
     def _place(self, task: int, host: str) -> Place:

@@ -61,6 +61,9 @@ class SqliteFrontier:
         held = [(lease.id, lease.token) for lease in leases]
         await self._write(lambda db, tally: db.executemany(Q["begin"], held))
 
+    async def claim(self, lease: Lease, fingerprint: int) -> bool:
+        return await self._write(lambda db, tally: self._claim(tally, lease, fingerprint))
+
     async def renew(self, leases: Sequence[Lease]) -> list[Lease]:
         return await self._write(lambda db, tally: self._renew(leases))
 
@@ -143,6 +146,15 @@ class SqliteFrontier:
         tally.write(self.db)  # what is left is judged by what is written
         settling.skip_exhausted()
         return held
+
+    def _claim(self, tally: Tally, lease: Lease, fingerprint: int) -> bool:
+        row = self.db.execute(Q["claimed"], (lease.id, lease.token)).fetchone()
+        if row is None or row[1] == fingerprint:
+            return True
+        is_new = self._adding(tally).mark(row[0], fingerprint)
+        if is_new:
+            self.db.execute(Q["claim"], (fingerprint, lease.id))
+        return is_new
 
     def _renew(self, leases: Sequence[Lease]) -> list[Lease]:
         until = time.time() + self.term

@@ -86,9 +86,18 @@ UPDATE entry SET begun = 1 WHERE id = ? AND token = ? AND state = 2;
 -- due, id, token -> nothing
 UPDATE entry SET due = ? WHERE id = ? AND token = ? AND state = 2;
 
+-- name: claimed
+-- id, token -> task, and the fingerprint that the entry has claimed, if the lease is held
+SELECT lane.task, entry.claim FROM entry JOIN lane ON lane.id = entry.lane
+WHERE entry.id = ? AND entry.token = ? AND entry.state = 2;
+
+-- name: claim
+-- claim, id -> nothing
+UPDATE entry SET claim = ? WHERE id = ?;
+
 -- name: held
--- id, token -> where it stands (lane, task, host), if the lease is held
-SELECT lane.id, lane.task, lane.host FROM entry JOIN lane ON lane.id = entry.lane
+-- id, token -> where it stands (lane, task, host), and the page that it was before it was replayed, if the lease is held
+SELECT lane.id, lane.task, lane.host, entry.page FROM entry JOIN lane ON lane.id = entry.lane
 WHERE entry.id = ? AND entry.token = ? AND entry.state = 2;
 
 -- name: drop
@@ -98,6 +107,18 @@ DELETE FROM entry WHERE id = ?;
 -- name: bury
 -- reason, status, id -> nothing
 UPDATE entry SET state = 3, due = NULL, token = 0, reason = ?, status = ? WHERE id = ?;
+
+-- name: keep_page
+-- page, id -> nothing: what was kept of a dead letter's page
+UPDATE entry SET page = ? WHERE id = ?;
+
+-- name: drop_records
+-- page -> nothing
+DELETE FROM record WHERE page = ?;
+
+-- name: drop_page
+-- page -> nothing
+DELETE FROM page WHERE id = ?;
 
 -- name: delay
 -- due, request, id -> nothing

@@ -61,6 +61,8 @@ CREATE TABLE IF NOT EXISTS entry (
     tries INTEGER NOT NULL DEFAULT 0,
     begun INTEGER NOT NULL DEFAULT 0,
     token INTEGER NOT NULL DEFAULT 0,
+    claim INTEGER, -- the fingerprint of the address that it redirected to
+    page INTEGER, -- of the dead: what was kept of it
     due REAL, -- of the delayed: when they are queued again; of the leased: when the lease ends
     reason TEXT, -- of the dead
     status INTEGER
@@ -74,7 +76,7 @@ CREATE TABLE IF NOT EXISTS page (
     id INTEGER PRIMARY KEY,
     task INTEGER NOT NULL REFERENCES task,
     url TEXT NOT NULL,
-    outcome TEXT NOT NULL, -- stored, skipped
+    outcome TEXT NOT NULL, -- stored, skipped; dead where something was kept of it
     reason TEXT,
     status INTEGER,
     depth INTEGER NOT NULL,

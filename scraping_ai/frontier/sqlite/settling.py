@@ -30,31 +30,39 @@ class Settling:
         row = self.db.execute(Q["held"], (ending.lease.id, ending.lease.token)).fetchone()
         if row is None:
             return False
-        place: Place = row
+        *where, former = row
+        place: Place = tuple(where)
         self.adding.add(place[1], ending.links)
-        self._end(ending, place)
+        self._end(ending, place, former)
         self.tally.move(place, "leased", AFTER[ending.kind])
         if ending.kind in (Kind.SKIPPED, Kind.DEAD):
             self.tally.reason(place[1], ending.kind, general(ending.reason))
         return True
 
-    def _end(self, ending: Ending, place: Place) -> None:
+    def _end(self, ending: Ending, place: Place, former: int | None) -> None:
+        """`former`: the page of a dead letter that was replayed, which this ending replaces."""
         entry = ending.lease.id
         if ending.kind in (Kind.STORED, Kind.SKIPPED):
             self.db.execute(Q["drop"], (entry,))
-            self._add_page(ending, place[1])
+            self._add_page(ending, place[1], former)
         elif ending.kind == Kind.DEAD:
             self.db.execute(Q["bury"], (ending.reason, ending.status, entry))
+            if ending.page is not None:
+                self.db.execute(Q["keep_page"], (self._add_page(ending, place[1], former), entry))
         elif ending.kind == Kind.RETRY:
             self.db.execute(Q["delay"], (self.now + ending.after, ending.request, entry))
         else:
             self.db.execute(Q["back"], (QUEUED, ending.lease.losses, entry))
 
-    def _add_page(self, ending: Ending, task: int) -> None:
+    def _add_page(self, ending: Ending, task: int, former: int | None) -> int | None:
         lease = ending.lease
         values = (task, lease.url, ending.kind, ending.reason, ending.status, lease.depth, self.now, ending.page)
         page = self.db.execute(Q["add_page"], values).lastrowid
         self.db.executemany(Q["add_record"], [(page, n, body) for n, body in enumerate(ending.records)])
+        if former is not None:
+            self.db.execute(Q["drop_records"], (former,))
+            self.db.execute(Q["drop_page"], (former,))
+        return page
 
     def skip_exhausted(self) -> None:
         """Skip what is left of tasks, and of hosts, that have all the pages they may have."""
