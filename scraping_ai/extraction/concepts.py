@@ -117,8 +117,8 @@ def _concept_of(name: str, description: str) -> Concept | None:
     concept = named(name)
     if concept is None:
         return _described(description)
-    phrase = _phrase(description)
-    whole = named(phrase) if named(phrase.rpartition(" ")[2]) is concept else None
+    said = phrase(description)
+    whole = named(said) if named(said.rpartition(" ")[2]) is concept else None
     if whole is not None:  # a cost that is "the shipping cost"
         return whole
     return None if _is_of_other(concept, description) else concept
@@ -134,7 +134,7 @@ def of_company(field: FieldSchema, schema: FieldSchema) -> FieldSchema:
 
 def keys_of(field: FieldSchema) -> list[str]:
     """What labels a field has on a page: the first words of its description, its name, its concept."""
-    concept, said = concept_of(field), _phrase(field.description)
+    concept, said = concept_of(field), phrase(field.description)
     own = [field.name, units.without_any(fold(field.name))]
     if named(field.name) not in (None, concept):  # "the shipping cost": what stands beside "Shipping"
         names = [said, said.rpartition(" ")[0]]
@@ -148,14 +148,14 @@ def keys_of(field: FieldSchema) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def _phrase(description: str) -> str:
+def phrase(description: str) -> str:
     """The first words of a description, folded, without an article."""
     return _ARTICLE.sub("", fold(_CLAUSE.split(description[:200], maxsplit=1)[0]))
 
 
 def _is_of_other(concept: Concept, description: str) -> bool:
     """Whether a description speaks of another thing's value, such as the shipping cost where the field is a cost."""
-    qualifier, _, head = _phrase(description).rpartition(" ")
+    qualifier, _, head = phrase(description).rpartition(" ")
     if named(head) is not concept or named(f"{qualifier} {head}") is not None:
         return False
     other = named(qualifier)
@@ -164,7 +164,7 @@ def _is_of_other(concept: Concept, description: str) -> bool:
 
 def _described(description: str) -> Concept | None:
     """The concept of a description's first words; "X of the Y" means Y where X is what everything has."""
-    head, owned = _phrase(description), _OWNED.match(description[:200])
+    head, owned = phrase(description), _OWNED.match(description[:200])
     if owned is None or label_key(owned[1]) not in _HEADS:
         return _BY_NAME.get(head)
     owner = fold(owned[2])

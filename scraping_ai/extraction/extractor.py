@@ -143,13 +143,15 @@ class _Page:
             return []
         return records
 
-    def _sources(self, schema: FieldSchema) -> list[Source]:
-        return listing.sources(schema, self.entities, self.heuristics.view, self._state(schema))[:MAX_RECORDS]
+    def _sources(self, schema: FieldSchema, *, below: bool = False) -> list[Source]:
+        found = listing.sources(schema, self.entities, self.heuristics.view, self._state(schema), below=below)
+        return found[:MAX_RECORDS]
 
     def _nested(self, field: FieldSchema, item: FieldSchema) -> list[Source]:
-        """What the items of a list below the root are read from: its own section of the page, else all of it."""
-        named = listing.headed(item, self.heuristics.sections, lists.key_of(field))
-        return named[:MAX_ITEMS] or self._sources(item)
+        """What the items of a list below the root are read from: its own part of the page, else the page's one list."""
+        parts = lists.parts(self.heuristics.sections, field)
+        named = listing.headed(item, self.heuristics.view, parts)
+        return named[:MAX_ITEMS] or self._sources(item, below=True)
 
     def _forget(self, known: int) -> None:
         """Drop the evidence that came after the first `known`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from statistics import median
 from typing import Any
 from urllib.parse import urldefrag
 
@@ -12,10 +13,10 @@ from lxml import etree
 from scraping_ai.extraction import regions
 from scraping_ai.extraction.concepts import concept_of
 from scraping_ai.extraction.document import absolute
-from scraping_ai.extraction.heuristic.sections import Sections
+from scraping_ai.extraction.heuristic.sections import Part as Section
 from scraping_ai.extraction.heuristic.view import Part, View
 from scraping_ai.extraction.matching import key
-from scraping_ai.extraction.regions import Region
+from scraping_ai.extraction.regions import Region, nested
 from scraping_ai.extraction.regions.item import Item
 from scraping_ai.extraction.structured import lists, select
 from scraping_ai.extraction.structured.entity import Entity
@@ -26,7 +27,10 @@ MIN_ITEMS = 2
 MAX_PARTS = 3  # of the page, looked at for one list
 MAX_VARIANTS = 10  # records with one title and address
 MIN_KINDS = 5  # of elements that most items have, for these to tell an item
+FEWER_KINDS = 3  # where items without a price are nothing else
 UNLIKE = 0.1  # share of these kinds that an item may lack
+MIN_TEXTS = 3  # of an item that may lack one
+FULL = 0.75  # share of the others' texts that it has then
 FEW = 0.01  # share of the schema: anything
 AGREED = 0.5  # share of the listed things that stand in the visible items, for both to be one list
 
@@ -42,12 +46,19 @@ class Source:
     alone: bool = False  # a list that says itself that it has one item
 
 
-def sources(schema: FieldSchema, entities: list[Entity], view: View, state: State) -> list[Source]:
-    """What the records of a page are read from, in page order; `schema` is that of one record."""
+def sources(
+    schema: FieldSchema, entities: list[Entity], view: View, state: State, *, below: bool = False
+) -> list[Source]:
+    """What the records of a page are read from, in page order; `schema` is that of one record.
+
+    Those of a list `below` a record are of the page's own list, if it has one, not of what its other headings head.
+    """
     listed = lists.listed(schema, entities)
     marked = bool(listed)
     listed = listed or state.listed()
     region = regions.find(view, schema)
+    if below and region is not None and not nested.is_own(region, schema):
+        return [Source(entity) for entity in listed if marked]
     if region is None or (listed and region.aside):
         return [Source(entity) for entity in listed]
     items = region.items()
@@ -64,33 +75,41 @@ def sources(schema: FieldSchema, entities: list[Entity], view: View, state: Stat
         return [Source(entity) for entity in listed]
     if region.is_single:
         return [Source(entity) for entity in listed] or [Source(None, item, alone=True) for item in items]
-    return _merged(listed if agreed else [], places, items, _least(items, region.coverage / 2))
+    return _merged(listed if agreed else [], places, items, _least(schema, items, region.coverage / 2))
 
 
-def headed(schema: FieldSchema, sections: Sections, name: str) -> list[Source]:
-    """The items of the first part of the page that a name marks or heads and that lists things of a schema."""
-    view = sections.view
-    for part in sections.of(name)[:MAX_PARTS]:
+def headed(schema: FieldSchema, view: View, parts: list[Section]) -> list[Source]:
+    """The items of the first of a page's parts that lists things of a schema."""
+    for part in parts[:MAX_PARTS]:
         nodes = [node for root in part.roots for node in view.nodes[view.order[root] : view.end(root)]]
         region = regions.find(Part(view, nodes), schema)
         items = region.items() if region is not None else []
         if region is not None and len(items) >= MIN_ITEMS:
-            least = _least(items, region.coverage / 2)
+            least = _least(schema, items, region.coverage / 2)
             return [Source(None, item, least=share) for item, share in zip(items, least, strict=True)]
     return []
 
 
-def _least(items: list[Item], share: float) -> list[float]:
+def _least(schema: FieldSchema, items: list[Item], share: float) -> list[float]:
     """The share of the schema that each item must answer: less when it is built as the others, and lacks a value.
 
     So is a table's row with a cell in all columns, though most say "n/a".
     """
     columns = max((len(item.cells) for item in items), default=0)
+    least_kinds = MIN_KINDS if regions.asks_price(schema) else FEWER_KINDS
     counts = Counter(kind for item in items for kind in item.kinds)
     common = {kind for kind, count in counts.items() if count > len(items) / 2}
-    alike = [len(common) >= MIN_KINDS and len(common - item.kinds) <= len(common) * UNLIKE for item in items]
-    alike = [like or 1 < columns == len(item.cells) for like, item in zip(alike, items, strict=True)]
+    texts = max(MIN_TEXTS, FULL * median(len(item.texts) for item in items)) if items else 0
+    alike = [1 < columns == len(item.cells) or _is_alike(item, common, least_kinds, texts) for item in items]
     return [FEW if like else share for like in alike]
+
+
+def _is_alike(item: Item, common: set[str], least_kinds: int, texts: float) -> bool:
+    """Whether an item is built as the others: of the same kinds of elements, or all but one and about as many texts."""
+    lacking = len(common - item.kinds)
+    if len(common) >= least_kinds and lacking <= len(common) * UNLIKE:
+        return True
+    return lacking <= 1 and item.kinds <= common and len(item.texts) >= texts
 
 
 def _merged(listed: list[Entity], places: list[int | None], items: list[Item], least: list[float]) -> list[Source]:

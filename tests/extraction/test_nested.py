@@ -64,3 +64,33 @@ def test_a_list_without_items_leaves_nothing_behind() -> None:
     reviews = {"type": "array", "items": thing(author="string", text="string")}
     result = extract({"reviews": reviews}, "<h2>Reviews</h2><p>No reviews yet.</p>")
     assert (result.records, result.evidence) == ([{"reviews": None}], {})
+
+
+BOLT = (
+    "<main><h1>Bolt</h1><p>Part no. SP-2</p><div><b>£3.20</b> <span>In stock</span></div><h2>Fits</h2><ul><li>Heron 50"
+    "</li></ul><p>Questions? Ring 01632 960002.</p></main>"
+)
+ALSO = (
+    "<aside><h3>Others bought</h3><ul><li><a href=/2>Nut</a> <b>£0.20</b><li><a href=/3>Disc</a> <b>£0.10</b></ul>"
+    "</aside>"
+)
+
+
+def test_a_list_is_not_made_of_the_page_s_own_parts() -> None:
+    spares = {"type": "array", "items": thing(title="string", price="number")}
+    assert extract({"accessories": spares}, BOLT).records == [{"accessories": None}]
+    assert extract({"accessories": spares}, BOLT + ALSO).records == [{"accessories": None}]
+    related = f"<h1>Shade</h1><p>Price: $3.00</p><h2>You may also like</h2><ul>{CARDS}</ul>"
+    assert extract({"accessories": spares}, related).records == [{"accessories": None}]
+
+
+def test_a_list_s_description_finds_its_heading() -> None:
+    also = {"type": "array", "description": "Others bought", "items": thing(title="string", price="number")}
+    found = extract({"also": also}, BOLT + ALSO).records[0]["also"]
+    assert found == [{"title": "Nut", "price": 0.2}, {"title": "Disc", "price": 0.1}]
+
+
+def test_a_list_under_another_heading_that_only_its_fields_name() -> None:
+    voices = {"type": "array", "items": thing(author="string", rating="number")}
+    found = extract({"reviews": voices}, f"<h1>Lamp</h1><h2>What they say</h2><div>{REVIEWS}</div>")
+    assert [one["author"] for one in found.records[0]["reviews"]] == ["Ann", "Bob", "Cid"]

@@ -8,7 +8,7 @@ from lxml import etree
 
 from scraping_ai.extraction import pieces
 from scraping_ai.extraction.candidate import Candidate
-from scraping_ai.extraction.concepts import concept_of, fold
+from scraping_ai.extraction.concepts import concept_of, fold, phrase
 from scraping_ai.extraction.document import Anchor, string_value
 from scraping_ai.extraction.heuristic.blocks import MAX_ITEMS, Item
 from scraping_ai.extraction.heuristic.labels import Labels
@@ -27,9 +27,15 @@ def key_of(field: FieldSchema) -> str:
     return concept.name if concept else fold(field.name)
 
 
+def parts(sections: Sections, field: FieldSchema) -> list[Part]:
+    """The parts of the page that a field's name marks or heads, then those that its description's first words head."""
+    said = phrase(field.description)
+    return [*sections.of(key_of(field)), *(sections.of(said) if said else ())]
+
+
 def items(sections: Sections, labels: Labels, field: FieldSchema) -> list[Candidate]:
     """The items of the likeliest part, in page order; else what stands beside a label, set apart by commas."""
-    part = next(iter(sections.of(key_of(field))), None)
+    part = next(iter(parts(sections, field)), None)
     if part is not None and len(part.items) > 1:
         return [Candidate(item.text, item.anchor, _confidence(part), "heuristic") for item in part.items]
     labelled = next(iter(labels.candidates(field)), None)

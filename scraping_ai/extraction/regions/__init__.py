@@ -39,14 +39,15 @@ _GENERIC = {"title": 0.5, "url": 0.3, "image": 0.3, "description": 0.3, "website
 class Region:
     """Items of one kind, and how well they answer a schema.
 
-    `coverage` is the share of the schema that they answer, `telling` the share of them that answer more than what
-    everything has, such as a title (both 0 to 1); `aside` tells of a region beside the page's main part.
+    `coverage` is the share of the schema that they answer, `fullest` that of the one with most, `telling` the share of
+    them that answer more than what everything has, such as a title (all 0 to 1); `aside` tells of a region beside the
+    page's main part.
     """
 
     def __init__(self, page: _Page, group: Group, zone: int, share: float) -> None:
         self.page, self.group, self.aside, self.share = page, group, zone != MAIN, share
         self.runs = [run for run in group.items if page.tables.is_record(run[0])]
-        self.coverage = self.telling = 0.0
+        self.coverage = self.fullest = self.telling = 0.0
 
     def items(self, sample: int | None = None) -> list[Item]:
         """The items in page order, doubles left out; or `sample` of them from all over."""
@@ -117,7 +118,7 @@ def find(view: View, schema: FieldSchema) -> Region | None:
     tried = _likely(page)
     for region in tried:
         _measure(schema, region)
-    good = [r for r in tried if r.telling >= TELLING and r.coverage >= ENOUGH and len(r.runs) > 1]
+    good = [r for r in tried if r.telling >= TELLING and r.fullest >= ENOUGH and len(r.runs) > 1]
     good = good or _single(page, schema) or [r for r in tried if _is_plain(r)]
     inner = [r for r in good if not any(_is_finer(other, r) for other in good)]
     return max(inner, key=Region.score, default=None)
@@ -179,7 +180,8 @@ def _measure(schema: FieldSchema, region: Region) -> None:
         answers = [{f.name: weights[f.name] * answered(item, f) for f in schema.fields} for item in region.items(size)]
         if not any(value for found in answers for value in found.values()):
             return
-    region.coverage = fmean(sum(found.values()) for found in answers) / sum(weights.values())
+    shares = [sum(found.values()) / sum(weights.values()) for found in answers]
+    region.coverage, region.fullest = fmean(shares), max(shares)
     region.telling = fmean(any(found[n] and weights[n] == 1.0 for n in found) for found in answers)
 
 

@@ -241,3 +241,23 @@ def test_posts_are_the_records_of_a_thread_whatever_is_said_of_the_whole() -> No
 
 def test_a_single_thing_that_the_page_is_about_is_the_record() -> None:
     assert [r["author"] for r in extract(thread("Product"), "author", "publish_date", "text").records] == ["zoe"]
+
+
+def person(name: str, *lines: str) -> str:
+    return f"<section><h2>{name}</h2>{''.join(f'<p>{line}</p>' for line in lines)}</section>"
+
+
+@pytest.mark.parametrize("fields", [("name", "role", "email"), ("name", "role", "since:integer", "email", "office")])
+def test_an_entry_that_lacks_a_value_is_an_entry(fields: tuple[str, ...]) -> None:
+    full = [person(n, "Packer", "In since 2001", f"<a href='mailto:{n}@l.example'>Write</a>", "Room 2") for n in NAMES]
+    body = (
+        f"<main><h1>People</h1>{''.join(full[:2])}{person('Ida', 'Packer', 'In since 2003', 'Room 3')}{full[3]}</main>"
+    )
+    found = extract(body, *fields).records
+    assert [one["name"] for one in found] == ["Ash", "Birch", "Ida", "Dogwood"]
+    assert found[2]["email"] is None
+
+
+def test_an_entry_with_a_dash_for_a_value_is_an_entry() -> None:
+    people = "".join(person(name, f"Room: {room}") for name, room in zip(NAMES, ("12", "—", "14"), strict=False))
+    assert [one["room"] for one in extract(f"<h1>People</h1>{people}", "name", "room").records] == ["12", None, "14"]
