@@ -14,6 +14,10 @@ from enum import StrEnum
 from typing import Protocol
 
 
+class FrontierError(Exception):
+    """A frontier that cannot be used, or not any longer: one line that says why."""
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """An address on its way into the frontier."""
@@ -100,6 +104,45 @@ class Limits:
     max_host_pages: int | None = None
     weight: float = 1.0
 
+    def __post_init__(self) -> None:
+        if not self.weight > 0:
+            raise ValueError("a task's weight is above 0")
+
+
+class State(StrEnum):
+    """Where an entry is that has not ended, or ended dead."""
+
+    QUEUED = "queued"
+    SUSPECT = "suspect"  # queued, to be leased alone
+    DELAYED = "delayed"
+    LEASED = "leased"
+    DEAD = "dead"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry as an operator sees it."""
+
+    id: int | str
+    url: str
+    host: str
+    state: State
+    depth: int
+    priority: int
+    losses: int
+    tries: int
+    wait: float | None = None  # seconds until a retry is due, or a lease ends
+    reason: str | None = None  # of a dead letter
+    status: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A page of entries; the next one comes `after` that; None: there is no next."""
+
+    entries: Sequence[Entry]
+    after: str | None = None
+
 
 class Frontier(Protocol):
     """All methods may be called from one event loop at a time; none blocks it."""
@@ -140,7 +183,10 @@ class Frontier(Protocol):
         ...
 
     async def settle(self, endings: Sequence[Ending]) -> list[bool]:
-        """End leases, each together with its links and records; False for a lease that is no longer held."""
+        """End leases, each together with its links and records; False for a lease that is no longer held.
+
+        One past its end is held until it is taken back: by the next call of anyone's `lease`.
+        """
         ...
 
     async def cancel(self, task: str) -> int:
@@ -150,3 +196,19 @@ class Frontier(Protocol):
     async def pending(self, task: str) -> int: ...
 
     async def counts(self, task: str) -> Counts: ...
+
+    async def tasks(self, n: int = 1_000, after: str = "") -> list[str]:
+        """Names of tasks in their order, those that come after one."""
+        ...
+
+    async def peek(self, task: str, state: State, n: int = 20, after: str | None = None) -> Listing:
+        """Entries in that state, changing nothing: of each host the queued in the order in which they are leased."""
+        ...
+
+    async def replay(self, task: str, ids: Sequence[int | str]) -> int:
+        """Queue dead letters again, their losses and tries forgotten: how many of these were dead letters."""
+        ...
+
+    async def purge(self, task: str, ids: Sequence[int | str]) -> int:
+        """Give dead letters up: they are skipped with the reason `purged`. How many of these were dead letters."""
+        ...

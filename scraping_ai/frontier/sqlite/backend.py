@@ -11,17 +11,21 @@ import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
-from scraping_ai.frontier.protocol import Counts, Ending, Lease, Limits, Link
+from scraping_ai.frontier.protocol import Counts, Ending, Lease, Limits, Link, Listing, State
 from scraping_ai.frontier.sqlite.adding import Adding
 from scraping_ai.frontier.sqlite.leasing import Leasing
+from scraping_ai.frontier.sqlite.operating import peek, purge, replay
 from scraping_ai.frontier.sqlite.settling import Settling
 from scraping_ai.frontier.sqlite.statements import SCHEMA, Q
 from scraping_ai.frontier.sqlite.tally import Place, Tally
 
 T = TypeVar("T")
+
+NO_LIMIT = 2**62
 
 PRAGMAS = (
     "journal_mode = WAL",
@@ -33,10 +37,15 @@ PRAGMAS = (
 
 
 class SqliteFrontier:
-    """Keeps frontiers of tasks at `path`; `term` is the seconds of a lease, `max_losses` what makes a dead letter."""
+    """Keeps frontiers of tasks at `path`; `term` is the seconds of a lease, `max_losses` what makes a dead letter.
 
-    def __init__(self, path: Path, *, term: float = 60.0, max_losses: int = 3) -> None:
-        self.path, self.term, self.max_losses = path, term, max_losses
+    `clock` tells the seconds since 1970.
+    """
+
+    def __init__(
+        self, path: Path, *, term: float = 60.0, max_losses: int = 3, clock: Callable[[], float] = time.time
+    ) -> None:
+        self.path, self.term, self.max_losses, self.clock = path, term, max_losses, clock
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="frontier")
         self._db: sqlite3.Connection | None = None
         self._lanes: dict[tuple[int, str], Place] = {}
@@ -49,13 +58,13 @@ class SqliteFrontier:
         self._thread.shutdown()
 
     async def start(self, task: str, limits: Limits) -> None:
-        await self._write(lambda db, tally: self._start(task, limits))
+        await self._write(lambda db, tally: self._start(tally, task, limits))
 
     async def add(self, task: str, links: Sequence[Link]) -> list[bool]:
         return await self._write(lambda db, tally: self._adding(tally).add(self._task(task), links))
 
     async def lease(self, n: int, *, per_host: int | None = None) -> list[Lease]:
-        return await self._write(lambda db, tally: self._leasing(tally).lease(n, per_host or n))
+        return await self._write(lambda db, tally: self._leasing(tally).lease(n, per_host or NO_LIMIT))
 
     async def begin(self, leases: Sequence[Lease]) -> None:
         held = [(lease.id, lease.token) for lease in leases]
@@ -72,16 +81,30 @@ class SqliteFrontier:
 
     async def reclaim(self) -> None:
         """Take back every lease: whoever held one is known to be gone."""
-        await self._write(lambda db, tally: self._leasing(tally).reclaim(float("inf")))
+        while await self._write(lambda db, tally: self._leasing(tally).reclaim(float("inf"))):
+            pass
 
     async def cancel(self, task: str) -> int:
-        return await self._write(lambda db, tally: self._settling(tally).skip_open(self._task(task), "cancelled"))
+        return await self._write(lambda db, tally: self._settling(tally).skip_pending(self._task(task), "cancelled"))
 
     async def pending(self, task: str) -> int:
         return (await self.counts(task)).pending
 
     async def counts(self, task: str) -> Counts:
         return await self._in_thread(lambda: self._counts(task))
+
+    async def tasks(self, n: int = 1_000, after: str = "") -> list[str]:
+        given = {"after": after, "limit": n}
+        return await self._in_thread(lambda: [name for (name,) in self.db.execute(Q["tasks"], given)])
+
+    async def peek(self, task: str, state: State, n: int = 20, after: str | None = None) -> Listing:
+        return await self._in_thread(lambda: peek(self.db, self._task(task), state, n, after, self.clock()))
+
+    async def replay(self, task: str, ids: Sequence[int | str]) -> int:
+        return await self._write(lambda db, tally: replay(db, tally, self._task(task), ids))
+
+    async def purge(self, task: str, ids: Sequence[int | str]) -> int:
+        return await self._write(lambda db, tally: purge(db, tally, self._task(task), ids))
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
@@ -95,6 +118,7 @@ class SqliteFrontier:
         try:
             result = work(self.db, tally)
             tally.write(self.db)
+            self._settling(tally).skip_exhausted()
             self.db.execute("COMMIT")
         except BaseException:
             self._lanes.clear()  # some may be of this transaction
@@ -124,10 +148,10 @@ class SqliteFrontier:
         return Adding(self.db, tally, self._lanes)
 
     def _leasing(self, tally: Tally) -> Leasing:
-        return Leasing(self.db, tally, self.term, self.max_losses)
+        return Leasing(self.db, tally, self.clock(), self.term, self.max_losses)
 
     def _settling(self, tally: Tally) -> Settling:
-        return Settling(self.db, tally, self._adding(tally))
+        return Settling(self.db, tally, self._adding(tally), self.clock())
 
     def _task(self, name: str) -> int:
         row = self.db.execute(Q["find_task"], {"name": name}).fetchone()
@@ -136,16 +160,15 @@ class SqliteFrontier:
         number: int = row[0]
         return number
 
-    def _start(self, name: str, limits: Limits) -> None:
-        given = {"max_pages": limits.max_pages, "max_host_pages": limits.max_host_pages, "weight": limits.weight}
-        self.db.execute(Q["start_task"], {"name": name, **given})
+    def _start(self, tally: Tally, name: str, limits: Limits) -> None:
+        self.db.execute(Q["start_task"], {"name": name, **asdict(limits)})
+        task = self._task(name)
+        tally.tasks.add(task)
+        tally.lanes.update(lane for (lane,) in self.db.execute(Q["lanes_of"], {"task": task}))
 
     def _settle(self, tally: Tally, endings: Sequence[Ending]) -> list[bool]:
         settling = self._settling(tally)
-        held = [settling.settle(ending) for ending in endings]
-        tally.write(self.db)  # what is left is judged by what is written
-        settling.skip_exhausted()
-        return held
+        return [settling.settle(ending) for ending in endings]
 
     def _claim(self, tally: Tally, lease: Lease, fingerprint: int) -> bool:
         row = self.db.execute(Q["claimed"], (lease.id, lease.token)).fetchone()
@@ -157,7 +180,7 @@ class SqliteFrontier:
         return is_new
 
     def _renew(self, leases: Sequence[Lease]) -> list[Lease]:
-        until = time.time() + self.term
+        until = self.clock() + self.term
         return [lease for lease in leases if not self.db.execute(Q["renew"], (until, lease.id, lease.token)).rowcount]
 
     def _counts(self, task: str) -> Counts:
@@ -166,5 +189,5 @@ class SqliteFrontier:
             return Counts()
         counts = Counts(*row[:-1])
         for _, reason, n in self.db.execute(Q["reasons"], {"task": row[-1]}).fetchall():
-            counts.reasons[reason] = n
+            counts.reasons[reason] = counts.reasons.get(reason, 0) + n
         return counts

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import heapq
 import sqlite3
-import time
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
 from scraping_ai.frontier.protocol import Lease
 from scraping_ai.frontier.sqlite.statements import Q
-from scraping_ai.frontier.sqlite.tally import STATES, Place, Tally
+from scraping_ai.frontier.sqlite.tally import Place, Tally
 
-QUEUED, DELAYED, LEASED, _, SUSPECT = range(len(STATES))
+DELAYED, LEASED = 1, 2  # in entry.state
 SUSPICION = 2  # lost workers from which an entry is leased alone
 AT_ONCE = 1_000  # entries that come due in one call
 
@@ -42,22 +41,21 @@ class Lane:
 
 
 class Leasing:
-    """One call's leases; `term` is how long they hold, `max_losses` what makes a dead letter of an entry."""
+    """One call's leases; they hold until `now + term`. `max_losses` make a dead letter of an entry."""
 
-    def __init__(self, db: sqlite3.Connection, tally: Tally, term: float, max_losses: int) -> None:
-        self.db, self.tally, self.max_losses = db, tally, max_losses
-        self.now = time.time()
-        self.until = self.now + term
+    def __init__(self, db: sqlite3.Connection, tally: Tally, now: float, term: float, max_losses: int) -> None:
+        self.db, self.tally, self.now, self.max_losses = db, tally, now, max_losses
+        self.until = now + term
 
     def lease(self, n: int, per_host: int) -> list[Lease]:
         self.requeue_due()
         self.reclaim(self.now)
         self.tally.write(self.db)  # what is queued again is to be seen below
-        leases = self._suspect()
+        leases = self._suspect(per_host)
         if leases:
             return leases
         hosts = self.db.execute(Q["open_hosts"], {"per_host": per_host, "limit": n}).fetchall()
-        turn = self._numbers("turn", len(hosts))
+        turn = self._numbers("turn", len(hosts)) if hosts else 0
         for index, (host, name, leased) in enumerate(hosts):
             share = -(-(n - len(leases)) // (len(hosts) - index))
             self.db.execute(Q["serve_host"], (turn + index, host))
@@ -90,13 +88,13 @@ class Leasing:
                 heapq.heappush(waiting, (spent + 1 / lane.weight, lane_id, lane, room - 1))
         return [(lane, shares[lane.id]) for lane in lanes if lane.id in shares]
 
-    def _suspect(self) -> list[Lease]:
-        """An entry that has cost workers, alone, while no other is being tried."""
-        row = self.db.execute(Q["first_suspect"]).fetchone()
+    def _suspect(self, per_host: int) -> list[Lease]:
+        """An entry that has cost workers, alone."""
+        row = self.db.execute(Q["first_suspect"], {"per_host": per_host}).fetchone()
         if row is None:
             return []
         *entry, lane, task, host, host_name, task_name = row
-        self.tally.move((lane, task, host), "suspect", "leased")
+        self.tally.move((lane, task, host), "queued", "leased")
         return self._take([entry], task_name, host_name)
 
     def _take(self, rows: list[Any], task: str, host: str) -> list[Lease]:
@@ -116,23 +114,26 @@ class Leasing:
     def requeue_due(self) -> None:
         """Retries whose time has come are queued again."""
         for entry, place, losses, _ in self._due(DELAYED, self.now):
-            self.db.execute(Q["back"], (QUEUED, losses, entry))
+            self.db.execute(Q["back"], {"losses": losses, "id": entry})
             self.tally.move(place, "delayed", "queued")
 
-    def reclaim(self, until: float) -> None:
-        """Leases that end by then are lost: only where work had begun does that count against the entry."""
-        for entry, place, losses, begun in self._due(LEASED, until):
+    def reclaim(self, until: float) -> int:
+        """Leases that end by then are lost, AT_ONCE at most: only where work had begun does that count.
+
+        Returns how many they were.
+        """
+        due = self._due(LEASED, until)
+        for entry, place, losses, begun in due:
             losses += begun
             if losses >= self.max_losses:
-                self.bury(entry, place, f"cost {losses} workers", None)
+                self._bury(entry, place, f"cost {losses} workers")
             else:
-                suspect = losses >= SUSPICION
-                self.db.execute(Q["back"], (SUSPECT if suspect else QUEUED, losses, entry))
-                self.tally.move(place, "leased", "suspect" if suspect else "queued")
+                self.db.execute(Q["back"], {"losses": losses, "id": entry})
+                self.tally.move(place, "leased", "queued")
+        return len(due)
 
-    def bury(self, entry: int, place: Place, reason: str, status: int | None) -> None:
-        """Make a dead letter of a leased entry."""
-        self.db.execute(Q["bury"], (reason, status, entry))
+    def _bury(self, entry: int, place: Place, reason: str) -> None:
+        self.db.execute(Q["bury"], (reason, None, entry))
         self.tally.move(place, "leased", "dead")
         self.tally.reason(place[1], "dead", reason)
 

@@ -14,8 +14,8 @@ INSERT OR IGNORE INTO seen (task, fingerprint) SELECT :task, value FROM json_eac
 RETURNING fingerprint;
 
 -- name: add_host
--- :host -> nothing. A new host comes before all that have had a turn.
-INSERT OR IGNORE INTO host (name) VALUES (:host);
+-- :host -> nothing. A new host comes after those that wait: a stream of new ones would hold them back for ever.
+INSERT OR IGNORE INTO host (name, turn) SELECT :host, value FROM counter WHERE name = 'turn';
 
 -- name: add_lane
 -- :task, :host -> nothing. A task that is new on a host starts where the others stand.
@@ -37,18 +37,26 @@ SELECT entry.id, entry.lane, lane.task, lane.host, entry.losses, entry.begun
 FROM entry JOIN lane ON lane.id = entry.lane WHERE entry.state = :state AND entry.due <= :now LIMIT :limit;
 
 -- name: back
--- state, losses, id -> nothing
-UPDATE entry SET state = ?, losses = ?, due = NULL, begun = 0, token = 0 WHERE id = ?;
+-- :losses, :id -> nothing. Queued again; what has cost two workers is to be leased alone.
+UPDATE entry SET state = CASE WHEN :losses < 2 THEN 0 ELSE 4 END, losses = :losses, due = NULL, begun = 0, token = 0
+WHERE id = :id;
 
 -- name: open_hosts
--- :per_host, :limit -> hosts that have queued entries, those whose turn it is first
-SELECT id, name, leased FROM host WHERE queued > 0 AND leased < :per_host ORDER BY turn, id LIMIT :limit;
+-- :per_host, :limit -> hosts that have entries which may be leased, those whose turn it is first
+SELECT id, name, leased FROM host WHERE queued > 0 AND leased < :per_host AND EXISTS (
+    SELECT 1 FROM lane JOIN task ON task.id = lane.task WHERE lane.host = host.id AND lane.queued > 0
+        AND task.stored + task.leased < ifnull(task.max_pages, 1e18)
+        AND lane.stored + lane.leased < ifnull(task.max_host_pages, 1e18)
+) ORDER BY turn, id LIMIT :limit;
 
 -- name: open_lanes
--- :host -> a host's lanes with what their tasks have and may have, the one that has had least first
-SELECT lane.id, task.id, task.name, task.weight, lane.spent, lane.queued, lane.taken, task.max_host_pages,
-    task.stored + task.leased, task.max_pages
+-- :host -> a host's lanes that may be leased from, with what their tasks have and may have, the one that has had least
+-- first
+SELECT lane.id, task.id, task.name, task.weight, lane.spent, lane.queued, lane.stored + lane.leased,
+    task.max_host_pages, task.stored + task.leased, task.max_pages
 FROM lane JOIN task ON task.id = lane.task WHERE lane.host = :host AND lane.queued > 0
+    AND task.stored + task.leased < ifnull(task.max_pages, 1e18)
+    AND lane.stored + lane.leased < ifnull(task.max_host_pages, 1e18)
 ORDER BY lane.spent, lane.id LIMIT 64;
 
 -- name: first_queued
@@ -57,10 +65,13 @@ SELECT id, url, depth, rank, request, losses, tries FROM entry INDEXED BY entry_
 WHERE lane = :lane AND state = 0 ORDER BY rank, depth, id LIMIT :limit;
 
 -- name: first_suspect
--- -> an entry that is to be leased alone
+-- :per_host -> an entry that is to be leased alone, and may be leased
 SELECT entry.id, url, depth, rank, request, losses, tries, lane.id, lane.task, lane.host, host.name, task.name
 FROM entry JOIN lane ON lane.id = entry.lane JOIN host ON host.id = lane.host JOIN task ON task.id = lane.task
-WHERE entry.state = 4 ORDER BY entry.id LIMIT 1;
+WHERE entry.state = 4 AND host.leased < :per_host
+    AND task.stored + task.leased < ifnull(task.max_pages, 1e18)
+    AND lane.stored + lane.leased < ifnull(task.max_host_pages, 1e18)
+ORDER BY entry.id LIMIT 1;
 
 -- name: take
 -- token, due, id -> nothing
@@ -143,34 +154,47 @@ UPDATE task SET added = added + ?, duplicates = duplicates + ?, stored = stored 
     dead = dead + ?, queued = queued + ?, delayed = delayed + ?, leased = leased + ? WHERE id = ?;
 
 -- name: tally_lane
--- queued, queued, taken, id -> nothing. A lane that was idle has saved up nothing: it starts where the others stand.
+-- queued, queued, delayed, leased, stored, id -> nothing, all are added. A lane that was idle has saved up nothing: it starts where the others stand.
 UPDATE lane SET
     spent = CASE WHEN queued = 0 AND ? > 0 THEN
         max(spent, coalesce((SELECT min(o.spent) FROM lane AS o WHERE o.host = lane.host AND o.queued > 0), spent))
         ELSE spent END,
-    queued = queued + ?, taken = taken + ? WHERE id = ?;
+    queued = queued + ?, delayed = delayed + ?, leased = leased + ?, stored = stored + ? WHERE id = ?;
 
 -- name: tally_host
 -- queued, leased, id -> nothing
 UPDATE host SET queued = queued + ?, leased = leased + ? WHERE id = ?;
 
 -- name: exhausted_tasks
--- -> tasks that may take no more pages, and work on none
-SELECT id FROM task WHERE stored >= max_pages AND leased = 0 AND queued + delayed > 0;
+-- :tasks (a JSON array of ids) -> those that may take no more pages, work on none, and have some left
+SELECT id FROM task WHERE id IN (SELECT value FROM json_each(:tasks))
+    AND stored >= max_pages AND leased = 0 AND queued + delayed > 0;
 
 -- name: exhausted_lanes
--- -> lane, task, host: lanes that may take no more, and on which nobody works
-SELECT lane.id, lane.task, lane.host FROM task JOIN lane ON lane.task = task.id
-WHERE task.max_host_pages IS NOT NULL AND lane.queued > 0 AND lane.taken >= task.max_host_pages
-    AND NOT EXISTS (SELECT 1 FROM entry WHERE entry.lane = lane.id AND state = 2);
-
--- name: remove_open
--- :lane -> state of each entry removed: all of a lane that have not ended
-DELETE FROM entry WHERE lane = :lane AND state <> 3 RETURNING state;
+-- :lanes (a JSON array of ids) -> those that may take no more pages, work on none, and have some left
+SELECT lane.id FROM lane JOIN task ON task.id = lane.task WHERE lane.id IN (SELECT value FROM json_each(:lanes))
+    AND lane.stored >= task.max_host_pages AND lane.leased = 0 AND lane.queued + lane.delayed > 0;
 
 -- name: lanes_of
--- :task -> lane, host
-SELECT id, host FROM lane WHERE task = :task;
+-- :task -> lane
+SELECT id FROM lane WHERE task = :task;
+
+-- name: pending_in
+-- :lanes (a JSON array of ids) -> lane, task, host, queued, delayed, leased
+SELECT id, task, host, queued, delayed, leased FROM lane
+WHERE id IN (SELECT value FROM json_each(:lanes)) AND queued + delayed + leased > 0;
+
+-- name: remove_queued
+-- :lanes (a JSON array of ids) -> nothing
+DELETE FROM entry WHERE lane IN (SELECT value FROM json_each(:lanes)) AND state = 0;
+
+-- name: remove_due
+-- :lanes (a JSON array of ids) -> nothing. What is delayed or leased.
+DELETE FROM entry WHERE state IN (1, 2) AND lane IN (SELECT value FROM json_each(:lanes));
+
+-- name: remove_suspects
+-- :lanes (a JSON array of ids) -> nothing
+DELETE FROM entry WHERE state = 4 AND lane IN (SELECT value FROM json_each(:lanes));
 
 -- name: counts
 -- :name -> one row
@@ -178,7 +202,36 @@ SELECT added, duplicates, stored, skipped, dead, queued, delayed, leased, id FRO
 
 -- name: reasons
 -- :task -> outcome, reason, entries
-SELECT outcome, reason, entries FROM reason WHERE task = :task ORDER BY entries DESC;
+SELECT outcome, reason, entries FROM reason WHERE task = :task AND entries > 0 ORDER BY entries DESC;
+
+-- name: tasks
+-- :after, :limit -> names of tasks
+SELECT name FROM task WHERE name > :after ORDER BY name LIMIT :limit;
+
+-- name: peek_queued
+-- :task, :lane, :rank, :depth, :id, :limit -> entries behind that place: id, url, host, depth, rank, losses, tries, due,
+-- reason, status, lane
+SELECT entry.id, url, host.name, depth, rank, losses, tries, due, reason, status, lane.id
+FROM lane JOIN entry INDEXED BY entry_queued ON entry.lane = lane.id JOIN host ON host.id = lane.host
+WHERE lane.task = :task AND lane.id >= :lane AND entry.state = 0
+    AND (entry.lane, rank, depth, entry.id) > (:lane, :rank, :depth, :id)
+ORDER BY lane.id, rank, depth, entry.id LIMIT :limit;
+
+-- name: peek
+-- :task, :state, :id, :limit -> as peek_queued, entries of another state behind that id
+SELECT entry.id, url, host.name, depth, rank, losses, tries, due, reason, status, lane.id
+FROM entry JOIN lane ON lane.id = entry.lane JOIN host ON host.id = lane.host
+WHERE entry.state = :state AND state IN (1, 2, 3, 4) AND lane.task = :task AND entry.id > :id
+ORDER BY entry.id LIMIT :limit;
+
+-- name: dead_letter
+-- id, task -> lane, task, host, reason
+SELECT lane.id, lane.task, lane.host, reason FROM entry JOIN lane ON lane.id = entry.lane
+WHERE entry.id = ? AND entry.state = 3 AND lane.task = ?;
+
+-- name: revive
+-- id -> nothing
+UPDATE entry SET state = 0, losses = 0, tries = 0, begun = 0, reason = NULL, status = NULL WHERE id = ?;
 
 -- name: pages
 -- :task, :after -> pages with an outcome in the order in which they ended, from the one after that id

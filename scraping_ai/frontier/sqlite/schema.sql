@@ -40,7 +40,9 @@ CREATE TABLE IF NOT EXISTS lane (
     task INTEGER NOT NULL REFERENCES task,
     host INTEGER NOT NULL REFERENCES host,
     queued INTEGER NOT NULL DEFAULT 0,
-    taken INTEGER NOT NULL DEFAULT 0, -- leased and stored
+    delayed INTEGER NOT NULL DEFAULT 0,
+    leased INTEGER NOT NULL DEFAULT 0,
+    stored INTEGER NOT NULL DEFAULT 0,
     spent REAL NOT NULL DEFAULT 0,
     UNIQUE (task, host)
 );

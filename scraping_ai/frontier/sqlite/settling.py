@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-import time
-from collections import Counter
 
 from scraping_ai.frontier.protocol import Ending, Kind, general
 from scraping_ai.frontier.sqlite.adding import Adding
 from scraping_ai.frontier.sqlite.statements import Q
-from scraping_ai.frontier.sqlite.tally import STATES, Place, Tally
+from scraping_ai.frontier.sqlite.tally import Place, Tally
 
-QUEUED = STATES.index("queued")
 AFTER = {kind: kind.value for kind in (Kind.STORED, Kind.SKIPPED, Kind.DEAD)} | {
     Kind.RETRY: "delayed",
     Kind.RELEASED: "queued",
@@ -21,9 +19,8 @@ AFTER = {kind: kind.value for kind in (Kind.STORED, Kind.SKIPPED, Kind.DEAD)} | 
 class Settling:
     """One call's endings."""
 
-    def __init__(self, db: sqlite3.Connection, tally: Tally, adding: Adding) -> None:
-        self.db, self.tally, self.adding = db, tally, adding
-        self.now = time.time()
+    def __init__(self, db: sqlite3.Connection, tally: Tally, adding: Adding, now: float) -> None:
+        self.db, self.tally, self.adding, self.now = db, tally, adding, now
 
     def settle(self, ending: Ending) -> bool:
         """End one lease; False when it is no longer held: then nothing of the ending is kept."""
@@ -52,7 +49,7 @@ class Settling:
         elif ending.kind == Kind.RETRY:
             self.db.execute(Q["delay"], (self.now + ending.after, ending.request, entry))
         else:
-            self.db.execute(Q["back"], (QUEUED, ending.lease.losses, entry))
+            self.db.execute(Q["back"], {"losses": ending.lease.losses, "id": entry})
 
     def _add_page(self, ending: Ending, task: int, former: int | None) -> int | None:
         lease = ending.lease
@@ -65,23 +62,28 @@ class Settling:
         return page
 
     def skip_exhausted(self) -> None:
-        """Skip what is left of tasks, and of hosts, that have all the pages they may have."""
-        for (task,) in self.db.execute(Q["exhausted_tasks"]).fetchall():
-            self.skip_open(task, "max_pages reached")
-        for lane, task, host in self.db.execute(Q["exhausted_lanes"]).fetchall():
-            self.skip_lanes([(lane, task, host)], "max_pages of the host reached")
+        """Skip what is left of tasks, and of their hosts, that this transaction left with all pages they may have."""
+        for (task,) in self.db.execute(Q["exhausted_tasks"], {"tasks": json.dumps([*self.tally.tasks])}).fetchall():
+            self.skip_pending(task, "max_pages reached")
+        lanes = self.db.execute(Q["exhausted_lanes"], {"lanes": json.dumps([*self.tally.lanes])}).fetchall()
+        self._skip_lanes([lane for (lane,) in lanes], "max_pages of the host reached")
 
-    def skip_open(self, task: int, reason: str) -> int:
+    def skip_pending(self, task: int, reason: str) -> int:
         """Skip all of a task that has not ended; its leases are held no longer."""
-        lanes = self.db.execute(Q["lanes_of"], {"task": task}).fetchall()
-        return self.skip_lanes([(lane, task, host) for lane, host in lanes], reason)
+        return self._skip_lanes([lane for (lane,) in self.db.execute(Q["lanes_of"], {"task": task})], reason)
 
-    def skip_lanes(self, places: list[Place], reason: str) -> int:
+    def _skip_lanes(self, lanes: list[int], reason: str) -> int:
+        if not lanes:
+            return 0
+        self.tally.write(self.db)  # what is pending is read from there
+        given = {"lanes": json.dumps(lanes)}
         total = 0
-        for place in places:
-            states = Counter(row[0] for row in self.db.execute(Q["remove_open"], {"lane": place[0]}).fetchall())
-            for state, n in states.items():
-                self.tally.move(place, STATES[state], "skipped", n)
-                self.tally.reason(place[1], "skipped", reason, n)
-            total += states.total()
+        for lane, task, host, *counts in self.db.execute(Q["pending_in"], given).fetchall():
+            for state, n in zip(("queued", "delayed", "leased"), counts, strict=True):
+                self.tally.move((lane, task, host), state, "skipped", n)
+            self.tally.reason(task, "skipped", reason, sum(counts))
+            total += sum(counts)
+        for name in ("remove_queued", "remove_due", "remove_suspects"):
+            self.db.execute(Q[name], given)
+        self.tally.write(self.db)
         return total

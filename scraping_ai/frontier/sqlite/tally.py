@@ -10,19 +10,25 @@ from scraping_ai.frontier.sqlite.statements import Q
 
 Place: TypeAlias = tuple[int, int, int]  # lane, task, host
 
-STATES = ("queued", "delayed", "leased", "dead", "suspect")  # by the number in entry.state
 FIELDS = ("added", "duplicates", "stored", "skipped", "dead", "queued", "delayed", "leased")
 ADDED, DUPLICATES, STORED, LEASED = (FIELDS.index(name) for name in ("added", "duplicates", "stored", "leased"))
-COLUMN = {name: FIELDS.index(name) for name in FIELDS} | {"suspect": FIELDS.index("queued")}
+OF_TASK = {name: index for index, name in enumerate(FIELDS)}
+OF_LANE = {name: index for index, name in enumerate(("queued", "delayed", "leased", "stored"))}
+OF_HOST = {name: index for index, name in enumerate(("queued", "leased"))}
 
 
 class Tally:
-    """Changes by task, lane and host."""
+    """Changes by task, lane and host. `tasks` and `lanes` are all that were changed, also what is written already."""
 
     def __init__(self) -> None:
-        self._tasks: defaultdict[int, list[int]] = defaultdict(lambda: [0] * len(FIELDS))
-        self._lanes: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
-        self._hosts: defaultdict[int, list[int]] = defaultdict(lambda: [0, 0])
+        self.tasks: set[int] = set()
+        self.lanes: set[int] = set()
+        self._clear()
+
+    def _clear(self) -> None:
+        self._tasks: defaultdict[int, list[int]] = defaultdict(lambda: [0] * len(OF_TASK))
+        self._lanes: defaultdict[int, list[int]] = defaultdict(lambda: [0] * len(OF_LANE))
+        self._hosts: defaultdict[int, list[int]] = defaultdict(lambda: [0] * len(OF_HOST))
         self._reasons: defaultdict[tuple[int, str, str], int] = defaultdict(int)
 
     def offered(self, task: int, new: int, known: int) -> None:
@@ -37,16 +43,14 @@ class Tally:
 
     def _count(self, place: Place, state: str, change: int) -> None:
         lane, task, host = place
-        self._tasks[task][COLUMN[state]] += change
-        if state == "queued":
-            self._lanes[lane][0] += change
-            self._hosts[host][0] += change
-        elif state in ("leased", "stored"):
-            self._lanes[lane][1] += change
-            self._hosts[host][1] += change if state == "leased" else 0
+        self._tasks[task][OF_TASK[state]] += change
+        if state in OF_LANE:
+            self._lanes[lane][OF_LANE[state]] += change
+        if state in OF_HOST:
+            self._hosts[host][OF_HOST[state]] += change
 
     def taken(self, task: int) -> int:
-        """By how much the stored and leased entries of a task have become more."""
+        """By how much the stored and leased entries of a task have become more since the last write."""
         counts = self._tasks[task]
         return counts[STORED] + counts[LEASED]
 
@@ -54,9 +58,10 @@ class Tally:
         self._reasons[task, outcome, reason] += n
 
     def write(self, db: sqlite3.Connection) -> None:
-        """Write all and begin anew."""
         db.executemany(Q["tally_task"], [(*counts, task) for task, counts in self._tasks.items()])
         db.executemany(Q["tally_lane"], [(counts[0], *counts, lane) for lane, counts in self._lanes.items()])
         db.executemany(Q["tally_host"], [(*counts, host) for host, counts in self._hosts.items()])
         db.executemany(Q["count_reason"], [(*key, n) for key, n in self._reasons.items()])
-        self.__init__()  # type: ignore[misc]
+        self.tasks |= self._tasks.keys()
+        self.lanes |= self._lanes.keys()
+        self._clear()

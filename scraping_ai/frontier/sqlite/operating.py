@@ -1,0 +1,73 @@
+"""What an operator sees of the entries, and does with dead letters."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+
+from scraping_ai.frontier.protocol import Entry, Listing, State, general
+from scraping_ai.frontier.sqlite.statements import Q
+from scraping_ai.frontier.sqlite.tally import Place, Tally
+
+NUMBERS = {State.QUEUED: 0, State.DELAYED: 1, State.LEASED: 2, State.DEAD: 3, State.SUSPECT: 4}  # entry.state
+START = (0, -(2**63), 0, 0)  # lane, rank, depth, id: before all entries
+
+
+def peek(db: sqlite3.Connection, task: int, state: State, n: int, after: str | None, now: float) -> Listing:
+    """A page of the entries of a task. Raises ValueError for an `after` that no listing gave."""
+    place = dict(zip(("lane", "rank", "depth", "id"), _place(after), strict=True))
+    query = Q["peek_queued"] if state is State.QUEUED else Q["peek"]
+    given = {"task": task, "state": NUMBERS[state], "limit": n + 1, **place}
+    rows = db.execute(query, given).fetchall()
+    entries = [_entry(row, state, now) for row in rows[:n]]
+    if len(rows) <= n:
+        return Listing(entries)
+    last = rows[n - 1]
+    return Listing(entries, json.dumps([last[10], last[4], last[3], last[0]]))
+
+
+def _place(after: str | None) -> Sequence[int]:
+    place = json.loads(after) if after is not None else START
+    if len(place) != len(START) or not all(isinstance(number, int) for number in place):
+        raise ValueError(f"no place in a listing: {after!r}")
+    return place
+
+
+def _entry(row: tuple, state: State, now: float) -> Entry:  # type: ignore[type-arg]
+    id_, url, host, depth, rank, losses, tries, due, reason, status, _ = row
+    wait = None if due is None else max(0.0, due - now)
+    return Entry(id_, url, host, state, depth, -rank, losses, tries, wait, reason, status)
+
+
+def replay(db: sqlite3.Connection, tally: Tally, task: int, ids: Sequence[int | str]) -> int:
+    """Queue dead letters again."""
+    total = 0
+    for entry, place in _dead(db, tally, task, ids):
+        db.execute(Q["revive"], (entry,))
+        tally.move(place, "dead", "queued")
+        total += 1
+    return total
+
+
+def purge(db: sqlite3.Connection, tally: Tally, task: int, ids: Sequence[int | str]) -> int:
+    """Dead letters become pages skipped."""
+    total = 0
+    for entry, place in _dead(db, tally, task, ids):
+        db.execute(Q["drop"], (entry,))
+        tally.move(place, "dead", "skipped")
+        tally.reason(task, "skipped", "purged")
+        total += 1
+    return total
+
+
+def _dead(
+    db: sqlite3.Connection, tally: Tally, task: int, ids: Sequence[int | str]
+) -> Iterator[tuple[int | str, Place]]:
+    """Those of them that are dead letters of the task; their reasons are counted no longer."""
+    for entry in ids:
+        row = db.execute(Q["dead_letter"], (entry, task)).fetchone()
+        if row is not None:
+            *place, reason = row
+            tally.reason(task, "dead", general(reason), -1)
+            yield entry, (place[0], place[1], place[2])
