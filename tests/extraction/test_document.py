@@ -143,6 +143,6 @@ def test_evidence_in_a_body_of_several_documents_names_one_place() -> None:
 
 @pytest.mark.parametrize("main", ["main", "article", "section", "header", "custom-card"])
 def test_a_page_without_body_tags_is_seen(main: str) -> None:
-    html = f"<!doctype html><meta charset=utf-8><title>Shop</title><{main}><h1>Lamp</h1><p>Price: $3</p></{main}>"
+    html = f"<!doctype html><meta charset=utf-8><title>Lamp</title><{main}><h1>Lamp</h1><p>Price: $3</p></{main}>"
     result = Extractor("title, price:number").extract(html, "https://shop.example/")
     assert result.records == [{"title": "Lamp", "price": 3}]

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 
+from lxml import etree
+
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import fold
 from scraping_ai.extraction.document import Anchor, string_value
@@ -23,6 +25,8 @@ MAX_HEADINGS = 6
 OTHER = 0.6  # confidence of what the rest of the page does not bear out
 FULLER = 0.965  # confidence of a title that goes on where the heading ends: "Reviews", "Reviews of our tours"
 THING = 0.97  # confidence of the name that markup gives a thing
+ONLY = 0.96  # confidence of a page's only main heading
+MAIN = 0.73  # and of one, in the main part, of which a bare `<title>` says nothing: that names the site
 LOWER = 0.79  # confidence of a heading below the first level
 
 
@@ -76,7 +80,8 @@ def _related(headings: list[Candidate], named: list[Candidate]) -> Iterator[Cand
         if not named or any(_are_related(heading.text, other.text) for other in named):
             yield heading
         else:
-            yield replace(heading, confidence=min(OTHER, heading.confidence))
+            only = heading.confidence == ONLY and _is_in_main(heading.anchor.node)
+            yield replace(heading, confidence=MAIN if only else min(OTHER, heading.confidence))
 
 
 def _of_head(view: View, head: Entity) -> Iterator[Candidate]:
@@ -90,11 +95,15 @@ def _of_headings(view: View, site: Site) -> Iterator[Candidate]:
     """The `<h1>`s that are no logo, then a lower heading that the page's title begins with."""
     nodes = [n for n in view.nodes if n.tag == "h1" and view.text(n)][:MAX_HEADINGS]
     for node in nodes:
-        confidence = OTHER if site.is_home_link(node) else 0.96 if len(nodes) == 1 else 0.95
+        confidence = OTHER if site.is_home_link(node) else ONLY if len(nodes) == 1 else 0.95
         yield Candidate(view.text(node), Anchor(node), confidence, "heuristic")
     lower = view.text(view.heading) if view.heading is not None and view.heading.tag != "h1" else ""
     if view.heading is not None and lower and fold(view.document.title).startswith(fold(lower)):
         yield Candidate(lower, Anchor(view.heading), LOWER, "heuristic")
+
+
+def _is_in_main(node: etree._Element) -> bool:
+    return any(parent.tag in ("main", "article") or parent.get("role") == "main" for parent in node.iterancestors())
 
 
 def _unlabelled(heading: Candidate, heads: list[Candidate]) -> Candidate:

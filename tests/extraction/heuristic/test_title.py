@@ -26,6 +26,7 @@ def title(html: str, description: str = "", url: str = URL) -> str | None:
         ("<title>7 key trends for 2026</title><h1>The key trends in 2026</h1>", "The key trends in 2026"),
         ("<title>Big story of the day</title><h1>Sun &amp; Moon</h1>", "Big story of the day"),
         ("<title>Latest cloud news</title><h1>Cloud</h1>", "Cloud"),
+        ("<title>Shop</title><main><h1>Lamp</h1></main>", "Lamp"),
         ("<title>A story</title><h1><a href='/'>The Story Site</a></h1>", "A story"),
         ("<title>One big story</title><h1>Letters</h1><h1>One big story indeed</h1>", "One big story indeed"),
         ("<title>熊本で地震：日々新聞</title><h1>日々新聞</h1><a href='/'>日々新聞</a>", "熊本で地震"),
