@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from scrapy.settings import BaseSettings
 
-from scraping_ai.frontier.protocol import Frontier
+from scraping_ai.frontier.protocol import Frontier, FrontierAway
 from scraping_ai.frontier.sqlite import SqliteFrontier
 
 FILE = "frontier.sqlite"  # in a job's folder
@@ -32,4 +32,4 @@ def choose(settings: BaseSettings) -> Backend:
         term=settings.getfloat("FRONTIER_LEASE", 60.0),
         max_losses=settings.getint("FRONTIER_MAX_ATTEMPTS", 3),
     )
-    return Backend(frontier, folder=folder)
+    return Backend(frontier, (FrontierAway,), folder)

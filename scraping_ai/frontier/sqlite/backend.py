@@ -18,34 +18,36 @@ from typing import TypeVar
 from scraping_ai.frontier.protocol import Counts, Ending, Lease, Limits, Link, Listing, State
 from scraping_ai.frontier.sqlite.adding import Adding
 from scraping_ai.frontier.sqlite.leasing import Leasing
+from scraping_ai.frontier.sqlite.opening import BUSY, Access, connect, told
 from scraping_ai.frontier.sqlite.operating import peek, purge, replay
 from scraping_ai.frontier.sqlite.settling import Settling
-from scraping_ai.frontier.sqlite.statements import SCHEMA, Q
+from scraping_ai.frontier.sqlite.statements import Q
 from scraping_ai.frontier.sqlite.tally import Place, Tally
 
 T = TypeVar("T")
 
 NO_LIMIT = 2**62
 
-PRAGMAS = (
-    "journal_mode = WAL",
-    "synchronous = NORMAL",
-    "cache_size = -65536",  # KiB: the seen addresses of a few million pages
-    "temp_store = MEMORY",
-    "busy_timeout = 10000",
-)
-
 
 class SqliteFrontier:
     """Keeps frontiers of tasks at `path`; `term` is the seconds of a lease, `max_losses` what makes a dead letter.
 
-    `clock` tells the seconds since 1970.
+    `clock` tells the seconds since 1970, `busy` is the seconds to wait for other processes. A file that can't be used
+    raises FrontierError; one that another process holds, or that has no room to grow, FrontierAway.
     """
 
     def __init__(
-        self, path: Path, *, term: float = 60.0, max_losses: int = 3, clock: Callable[[], float] = time.time
+        self,
+        path: Path,
+        *,
+        term: float = 60.0,
+        max_losses: int = 3,
+        clock: Callable[[], float] = time.time,
+        access: Access = Access.CREATE,
+        busy: float = BUSY,
     ) -> None:
-        self.path, self.term, self.max_losses, self.clock = path, term, max_losses, clock
+        self.path, self.access, self.busy = path, access, busy
+        self.term, self.max_losses, self.clock = term, max_losses, clock
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="frontier")
         self._db: sqlite3.Connection | None = None
         self._lanes: dict[tuple[int, str], Place] = {}
@@ -107,7 +109,11 @@ class SqliteFrontier:
         return await self._write(lambda db, tally: purge(db, tally, self._task(task), ids))
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        def telling() -> T:
+            with told(self.path):
+                return work()
+
+        return await asyncio.get_running_loop().run_in_executor(self._thread, telling)
 
     async def _write(self, work: Callable[[sqlite3.Connection, Tally], T]) -> T:
         return await self._in_thread(lambda: self._transaction(work))
@@ -134,10 +140,7 @@ class SqliteFrontier:
         return self._db
 
     def _open(self) -> None:
-        self._db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False, cached_statements=256)
-        for pragma in PRAGMAS:
-            self._db.execute(f"PRAGMA {pragma}")
-        self._db.executescript(SCHEMA)
+        self._db = connect(self.path, self.access, self.busy)
 
     def _close(self) -> None:
         if self._db is not None:

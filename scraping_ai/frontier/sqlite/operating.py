@@ -29,7 +29,8 @@ def peek(db: sqlite3.Connection, task: int, state: State, n: int, after: str | N
 
 def _place(after: str | None) -> Sequence[int]:
     place = json.loads(after) if after is not None else START
-    if len(place) != len(START) or not all(isinstance(number, int) for number in place):
+    is_place = isinstance(place, Sequence) and len(place) == len(START)
+    if not is_place or not all(isinstance(number, int) and -(2**63) <= number < 2**63 for number in place):
         raise ValueError(f"no place in a listing: {after!r}")
     return place
 

@@ -1,0 +1,151 @@
+"""Opening a job's file, and what SQLite's errors mean to those who use it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import Enum
+from pathlib import Path
+
+from scraping_ai.frontier.protocol import FrontierAway, FrontierError
+from scraping_ai.frontier.sqlite.statements import SCHEMA
+
+FORMAT = 1  # PRAGMA user_version: one more when files of before can't be used as they are
+APPLICATION = 0x53414A46  # PRAGMA application_id: SAJF
+HEADER = b"SQLite format 3\0"
+BUSY = 10.0  # seconds to wait for another process's transaction
+
+WRITING = (
+    "journal_mode = WAL",
+    "synchronous = NORMAL",
+    "cache_size = -65536",  # KiB: the seen addresses of a few million pages
+    "temp_store = MEMORY",
+)
+
+
+class Access(Enum):
+    """What is done with a job's file."""
+
+    CREATE = "create"  # made if it isn't there
+    WRITE = "write"
+    READ = "read"  # nothing is changed, and no right to write is needed
+
+
+def connect(path: Path, access: Access, busy: float = BUSY) -> sqlite3.Connection:
+    """A connection that any thread may use, one at a time; raises FrontierError."""
+    _refuse_at_sight(path, access)
+    with told(path):
+        if access is Access.READ:
+            return _readable(path, busy)
+        db = _connected(path, "mode=rwc" if access is Access.CREATE else "mode=rw", busy)
+        with _closed_on_error(db):
+            is_new = _refuse_other(db, path)
+            if is_new and access is not Access.CREATE:
+                raise FrontierError(f"{path} is empty")
+            for pragma in WRITING:
+                db.execute(f"PRAGMA {pragma}")
+            if is_new:
+                db.executescript(_script())
+        return db
+
+
+def _refuse_at_sight(path: Path, access: Access) -> None:
+    """What needs no SQLite to be seen, and what SQLite would overwrite: files of a few bytes are empty to it."""
+    try:
+        if path.exists() and not path.is_file():
+            raise FrontierError(f"{path} is not a file")
+        with path.open("rb") as file:
+            head = file.read(len(HEADER))
+    except FileNotFoundError:
+        if access is not Access.CREATE:
+            raise FrontierError(f"there is no job file {path}") from None
+    except OSError as error:
+        raise FrontierError(f"{path} can't be opened: {error.strerror}") from None
+    else:
+        if head not in (b"", HEADER):
+            raise FrontierError(f"{path} is no job file")
+
+
+def _readable(path: Path, busy: float) -> sqlite3.Connection:
+    try:
+        return _checked(_connected(path, "mode=ro", busy), path)
+    except sqlite3.OperationalError:
+        if path.with_name(path.name + "-wal").exists():
+            raise
+        # Where no file may be made beside it, SQLite reads only what it is told that nobody changes.
+        return _checked(_connected(path, "immutable=1", busy), path)
+
+
+def _connected(path: Path, mode: str, busy: float) -> sqlite3.Connection:
+    address = f"{path.absolute().as_uri()}?{mode}"
+    return sqlite3.connect(
+        address, uri=True, timeout=busy, isolation_level=None, check_same_thread=False, cached_statements=256
+    )
+
+
+def _checked(db: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+    with _closed_on_error(db):
+        if _refuse_other(db, path):
+            raise FrontierError(f"{path} is empty")
+    return db
+
+
+@contextmanager
+def _closed_on_error(db: sqlite3.Connection) -> Iterator[None]:
+    try:
+        yield
+    except BaseException:
+        db.close()
+        raise
+
+
+def _refuse_other(db: sqlite3.Connection, path: Path) -> bool:
+    """Whether nothing is in it yet; raises FrontierError for what is no job file of this version."""
+    application, version, tables = (
+        db.execute(query).fetchone()[0]
+        for query in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_schema")
+    )
+    if not tables:
+        return True
+    if application != APPLICATION:
+        raise FrontierError(f"{path} is no job file, but another SQLite database")
+    if version != FORMAT:
+        which = "newer" if version > FORMAT else "older"
+        raise FrontierError(
+            f"{path} was written by {which} code (format {version}, this is {FORMAT}): use that, or another file"
+        )
+    return False
+
+
+def _script() -> str:
+    """One transaction: a process that is killed leaves all tables behind, or none."""
+    marks = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT};"
+    return f"BEGIN IMMEDIATE; {SCHEMA} {marks} COMMIT;"
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Turns errors that come from the file, not from the code, into FrontierErrors of one line."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        code = getattr(error, "sqlite_errorcode", 0)  # Python's own errors have none
+        if code == sqlite3.SQLITE_IOERR_SHMSIZE:
+            code = sqlite3.SQLITE_FULL
+        kind, message = MEANING.get(code & 0xFF, (None, ""))
+        if kind is None:
+            raise
+        raise kind(f"{path} {message} ({error})") from error
+
+
+MEANING: dict[int, tuple[type[FrontierError], str]] = {
+    sqlite3.SQLITE_BUSY: (FrontierAway, "is in use: another process holds it"),
+    sqlite3.SQLITE_FULL: (FrontierAway, "can't grow: the disk is full"),
+    sqlite3.SQLITE_READONLY: (FrontierError, "can't be written: it or its folder is read-only"),
+    sqlite3.SQLITE_PERM: (FrontierError, "may not be used"),
+    sqlite3.SQLITE_CANTOPEN: (FrontierError, "can't be opened"),
+    sqlite3.SQLITE_IOERR: (FrontierError, "can't be read or written"),
+    sqlite3.SQLITE_NOTADB: (FrontierError, "is no job file"),
+    sqlite3.SQLITE_CORRUPT: (FrontierError, "is damaged: `sqlite3 FILE .recover` saves what can be read"),
+}
