@@ -13,7 +13,7 @@ from scraping_ai.extraction import units
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import fold, in_other_unit, keys_of, label_key, named
 from scraping_ai.extraction.document import Anchor
-from scraping_ai.extraction.heuristic import bare, contacts, counts
+from scraping_ai.extraction.heuristic import bare, contacts, counts, opening
 from scraping_ai.extraction.heuristic.view import SHORT, View
 from scraping_ai.extraction.normalise import kind_of
 from scraping_ai.schema import FieldSchema
@@ -66,11 +66,17 @@ class Labels:
                 yield from contacts.read(kind, candidate)
             elif not in_other_unit(field.name, text):
                 yield candidate
+        if not kind and field.type != "array":
+            yield from self._openings.candidates(field)
         if kind == "url":
             yield from contacts.called(self.view, keys, BARE)
         elif field.type in ("integer", "number") and kind_of(field) in _COUNTED:
             called = [key for key in keys if key != "concept:rating"]  # "11 ratings" is how many rated
             yield from (c for key in called for c in self._counts.get(key, ()))
+
+    @cached_property
+    def _openings(self) -> opening.Openings:
+        return opening.Openings(self.view)
 
     @cached_property
     def _counts(self) -> dict[str, list[Candidate]]:
