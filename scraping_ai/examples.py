@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from scraping_ai.frontier.scope import fingerprint, host_of
-from scraping_ai.lines import MAX_LINE, numbered
+from scraping_ai.lines import MAX_LINE, numbered, parsed
 from scraping_ai.schema import FieldSchema
 
 MAX_EXAMPLES = 1_000
@@ -54,9 +53,9 @@ def _example(line: bytes | None, where: str, schema: FieldSchema) -> Taught:
     if line is None:
         raise ExampleError(f"{where}: more than {MAX_LINE:,} bytes; write {SAMPLE}")
     try:
-        entry = json.loads(line)
-    except (ValueError, RecursionError):
-        raise ExampleError(f"{where}: not JSON; write {SAMPLE}") from None
+        entry = parsed(line)
+    except ValueError as error:
+        raise ExampleError(f"{where}: {error}; write {SAMPLE}") from None
     if not isinstance(entry, dict) or not isinstance(entry.get("values"), dict):
         raise ExampleError(f'{where}: no "values"; write {SAMPLE}')
     url, page_id = entry.get("url", ""), entry.get("id")

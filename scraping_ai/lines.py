@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 MAX_LINE = 1_000_000  # bytes
 
@@ -18,3 +19,13 @@ def numbered(file: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
             line = file.readline(MAX_LINE + 1)
         if not whole or line.strip():
             yield number, line if whole else None
+
+
+def parsed(line: bytes) -> Any:
+    """A line's JSON. Raises ValueError, which says at which column it is none."""
+    try:
+        return json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON at column {error.colno} ({error.msg})") from None
+    except (ValueError, RecursionError):
+        raise ValueError("not JSON") from None

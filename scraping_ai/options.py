@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +28,7 @@ KNOWN = (
 NEEDS_FOLLOW = ("max_depth", "include", "exclude")
 MAX_TARGETS = 100_000
 MAX_SCHEMA_BYTES = 100_000
+_ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".gz")
 
 
@@ -169,9 +171,19 @@ def local_file(target: str, files: bool) -> Path:
         return path
     if os.path.isdir(path):  # noqa: PTH112 - Path.is_dir raises for names that no file can have
         raise OptionError(f"{shown(target)}: a folder; name an HTML file in it")
-    looks_like_host = "." in target.partition("/")[0] and " " not in target and path.suffix not in HTML_SUFFIXES
-    hint = f"did you mean https://{shown(target)}?" if looks_like_host else "write https://... or an HTML file's path"
+    scheme = scheme_of(target)
+    hint = f"did you mean {scheme}://{shown(target)}?" if scheme else "write https://... or an HTML file's path"
     raise OptionError(f"{shown(target)!r}: neither a URL nor a file; {hint}")
+
+
+def scheme_of(target: str) -> str:
+    """The scheme that an address without one most likely has, "" for what does not look like an address."""
+    host, _, port = target.partition("/")[0].partition(":")
+    if " " in target or not host or (port and not port.isdecimal()):
+        return ""
+    if port or host == "localhost" or _ADDRESS.fullmatch(host):
+        return "https" if port == "443" else "http"
+    return "https" if "." in host and Path(target).suffix not in HTML_SUFFIXES else ""
 
 
 def path_of(target: str) -> Path:

@@ -62,6 +62,21 @@ def test_an_example_that_cannot_be_had_is_told_and_the_job_goes_on(tmp_path: Pat
     assert "Traceback" not in run.err
 
 
+def test_examples_of_no_page_of_the_job_are_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "0.html").write_text(POTS["/0"])
+    pages = lines(tmp_path, "pages.jsonl", {"id": "p0", "url": "http://pots.invalid/0", "path": "0.html"})
+    for target, example in [
+        (["--pages", pages], {"url": "p0", "values": FIRST}),
+        (["--pages", pages], {"url": "http://other.invalid/0", "values": FIRST}),
+        (["http://127.0.0.1:1/"], {"url": "http://other.invalid/0", "values": FIRST}),
+        (["http://127.0.0.1:1/"], {"id": "p0", "values": FIRST}),
+    ]:
+        run = extract(*target, "--fields", FIELDS, "--examples", lines(tmp_path, "examples.jsonl", example))
+        assert run.status == 2
+        assert run.err.startswith("scrapy extract: --examples: none is of a page of this job, the first of ")
+        assert len(run.err.splitlines()) == 1
+
+
 def test_saved_pages_are_taught_by_url_or_id_without_network(tmp_path: Path) -> None:
     entries = []
     for path, html in POTS.items():
@@ -86,7 +101,8 @@ def test_saved_pages_are_taught_by_url_or_id_without_network(tmp_path: Path) -> 
     ("text", "line"),
     [
         ("", "0 examples; write 1 to 1,000 lines like"),
-        ("{", "line 1: not JSON; write"),
+        ("{", "line 1: not JSON at column 2 (Expecting property name enclosed in double quotes); write"),
+        (json.dumps({"url": "https://a.example/", "values": FIRST})[:-2] + ",}}", "line 1: not JSON at column "),
         ("[]", 'line 1: no "values"; write'),
         ('{"url": "http://a.example/", "values": []}', 'line 1: no "values"; write'),
         ('{"values": {}}', 'line 1: needs the page\'s "url"'),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import csv
 import gzip
 import json
@@ -17,6 +18,8 @@ from xml.etree import ElementTree
 import pytest
 from servers.shell import FAST, extract, scrapy
 from servers.site import Hit, Resource, Site
+
+from scraping_ai.commands.extract import Command
 
 FIELDS = "title, price:number"
 
@@ -338,6 +341,16 @@ def test_help_teaches() -> None:
     for word in ("--fields", "price:number", "--follow", "Example", "-O"):
         assert word in run.out
     assert run.status == 0
+
+
+@pytest.mark.parametrize("width", range(40, 140, 3))
+def test_no_line_of_the_help_is_taken_for_a_title(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    parser = argparse.ArgumentParser()
+    Command().add_options(parser)
+    lines = parser.format_help().splitlines()
+    titles = {lines[index - 1] for index, line in enumerate(lines) if line and not line.strip("=-")}
+    assert titles == {"Usage", "Options", "Global Options", "Job"}
 
 
 def crawl(*args: str) -> str:

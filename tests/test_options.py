@@ -84,6 +84,10 @@ def test_files_are_for_the_command_line_only(name: str, tmp_path: Path) -> None:
 def test_targets_that_are_neither_url_nor_file(tmp_path: Path) -> None:
     for target, line in [
         ("a.example/x", "did you mean https://a.example/x"),
+        ("127.0.0.1:8765/part1.html", "did you mean http://127.0.0.1:8765/part1.html?"),
+        ("localhost/part1.html", "did you mean http://localhost/part1.html?"),
+        ("shop.example:443/part1.html", "did you mean https://shop.example:443/part1.html?"),
+        ("pages/part1.html", "or an HTML file's path"),
         (str(tmp_path), "a folder"),
         ("nothing here", "neither a URL nor a file"),
         ("page.html", "'page.html': neither a URL nor a file; write https://"),

@@ -22,6 +22,7 @@ from scraping_ai.items import Page, Record
 from scraping_ai.options import Options
 from scraping_ai.schema import columns
 from scraping_ai.spiders.extract import ExtractSpider
+from scraping_ai.spiders.lessons import refuse_useless
 from scraping_ai.storage.exports import flatten, refuse_unwritable
 
 logger = logging.getLogger(__name__)
@@ -35,11 +36,12 @@ MIN_COLUMN, MIN_URL = 8, 20
 def run_job(options: Options, settings: Settings) -> int:
     """Run the job to its end and return the exit status: 0, or 1 when no record held a value.
 
-    Raises OptionError when an output file can't be written.
+    Raises OptionError when an output file can't be written or no example can be used.
     """
     if not settings.getdict("FEEDS") and not sys.stdout.isatty():
         settings.set("FEEDS", {"stdout:": {"format": "jsonl"}}, priority="cmdline")
     refuse_unwritable(settings.getdict("FEEDS"), options)
+    refuse_useless(options)
     process = Process(settings)
     crawler = process.create_crawler(ExtractSpider)
     report = Report(crawler, options)

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any, NoReturn, cast
 
-from scrapy.commands import BaseRunSpiderCommand
+from scrapy.commands import BaseRunSpiderCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
@@ -43,6 +43,13 @@ HELP: Mapping[str, tuple[str, str]] = {
 }
 
 
+class HelpFormatter(ScrapyHelpFormatter):
+    """Scrapy makes titles of lines that end in a colon, also of those that are broken there."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return [f"{line} " if line.endswith(":") else line for line in super()._split_lines(text, width)]
+
+
 class Command(BaseRunSpiderCommand):
     """Uses its own settings, also inside other projects, whose settings stay as they are."""
 
@@ -65,6 +72,7 @@ class Command(BaseRunSpiderCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         self.settings = own_settings()
         super().add_options(parser)
+        parser.formatter_class = HelpFormatter
         parser.error = refuse  # type: ignore[method-assign,assignment]
         group = parser.add_argument_group(title="Job")
         for name in KNOWN[1:]:

@@ -18,6 +18,7 @@ from parsel.selector import create_root_node
 from scraping_ai.extraction import decoding
 
 MAX_BYTES = 20 * 2**20
+MAX_NAME = 2_000  # characters of a path or address
 MAX_VISIBLE = 30_000  # elements; ten times what a large page has
 MAX_DEPTH = 250  # elements; longer paths overflow XPath's own stack, and no page means to nest so deep
 
@@ -39,6 +40,7 @@ _METADATA = frozenset(("title", "meta", "link", "base"))
 _HIDING_STYLE = re.compile(r"(?<![\w-])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
 _PLAIN_NAME = re.compile(r"[A-Za-z_][\w.-]*\Z", re.A)
 _XML = re.compile(r"[\s\ufeff]*<\?xml\s")
+_NAME = re.compile(r"(?P<scheme>https?://)\S+|[^<>\n]+\.x?html?(?:\.gz)?", re.I)
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 
 MAX_ATTRIBUTES = 8_000  # of an element
@@ -70,6 +72,7 @@ def decode(html: bytes | str, content_type: str | None = None) -> str:
     if size > MAX_BYTES:
         raise Unreadable(f"body larger than {MAX_BYTES // 2**20} MB")
     if isinstance(html, str):
+        _refuse_name(html)
         text = html.encode("utf-8", "replace").decode("utf-8")
     else:
         _refuse_binary(html)
@@ -78,6 +81,13 @@ def decode(html: bytes | str, content_type: str | None = None) -> str:
         raise Unreadable("empty body")
     _refuse_other_text(text)
     return text
+
+
+def _refuse_name(text: str) -> None:
+    """The path or address of a page is not the page."""
+    if len(text) <= MAX_NAME and (match := _NAME.fullmatch(text.strip())):
+        kind, remedy = ("an address", "fetch it") if match["scheme"] else ("a path", "read the file")
+        raise Unreadable(f"this is {kind}, not HTML: {remedy} first")
 
 
 def _refuse_binary(body: bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
@@ -43,7 +43,7 @@ class Extractor:
     reads markup alone, much faster than all. `parsers` are sites' own code (docs/parsers.md), as objects or by dotted
     path; `wrapper` is what was learned of the pages' template (docs/wrappers.md). With `compare` methods are asked, at
     their cost, for fields that are answered already, so that `Result.disagreements` is complete. Raises SchemaError,
-    and ValueError for a method or parser that does not exist.
+    and ValueError for a method or parser that does not exist, or a wrapper that is none.
     """
 
     def __init__(
@@ -59,6 +59,10 @@ class Extractor:
         if unknown := self.methods - set(METHODS):
             raise ValueError(f"no method {', '.join(sorted(unknown))}; there are {', '.join(METHODS)}")
         self.parsers, self.compare = Parsers(parsers), compare
+        if isinstance(wrapper, (str, bytes, Mapping)):
+            raise ValueError(
+                f"wrapper is a {type(wrapper).__name__}; write wrapper=wrappers.from_dict(...) of its JSON"
+            )
         self.wrapper = wrapper
 
     def wrapped(self, wrapper: Wrapper | None) -> Extractor:

@@ -6,6 +6,7 @@ See docs/parsers.md. Parsers are found by the setting PARSERS or by the entry-po
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -24,6 +25,8 @@ from scraping_ai.schema import FieldSchema
 
 GROUP = "scraping_ai.parsers"
 MAX_ANSWERS = 20_000  # a page
+MAX_SHOWN = 60  # characters of a text in the log
+_INDEX = re.compile(r"\[\d+\]")
 
 logger = logging.getLogger(__name__)
 
@@ -84,7 +87,9 @@ def load(path: str) -> Parser:
         found = getattr(import_module(module), name)
         parser = found() if isinstance(found, type) else found
     except Exception as error:  # noqa: BLE001 - whatever a plug-in does when it is imported
-        raise ValueError(f"parser {path!r} cannot be loaded: {type(error).__name__}: {error}") from None
+        is_lost = isinstance(error, ModuleNotFoundError) and error.name == module.partition(".")[0]
+        hint = "; a module of this folder is found with PYTHONPATH=$PWD before the command" if is_lost else ""
+        raise ValueError(f"parser {path!r} cannot be loaded: {type(error).__name__}: {error}{hint}") from None
     hosts: object = getattr(parser, "hosts", None)
     if not isinstance(parser, Parser) or isinstance(hosts, str):
         raise ValueError(f"parser {path!r} needs `hosts`, a tuple of host patterns, and a method `parse`")
@@ -135,7 +140,8 @@ class Answers:
 
 
 class Parsers:
-    """The parsers of an extractor. One that fails is logged once and left out of that page.
+    """The parsers of an extractor. One that fails is logged once and left out of that page; a field whose text does not
+    stand where the parser says, once too.
 
     Another process gets those that were given by path by their path, so that they need not be picklable.
     """
@@ -144,6 +150,7 @@ class Parsers:
         self._given = tuple(parsers)
         self._parsers = [load(parser) if isinstance(parser, str) else parser for parser in self._given]
         self._failed: set[int] = set()
+        self._strayed: set[tuple[int, str]] = set()
 
     def __reduce__(self) -> tuple[type[Parsers], tuple[tuple[Parser | str, ...]]]:
         return Parsers, (self._given,)
@@ -170,4 +177,24 @@ class Parsers:
                 name = type(parser).__qualname__
                 logger.error("parser %s: %s: %s (%s)", name, type(error).__name__, error, document.url)
             return
-        yield from found
+        for one in found:
+            if stands(one.candidate):
+                yield one
+            else:
+                self._tell_strayed(parser, one, document.url)
+
+    def _tell_strayed(self, parser: Parser, one: Answer, url: str) -> None:
+        field = _INDEX.sub("[]", one.path)
+        if (id(parser), field) not in self._strayed:
+            self._strayed.add((id(parser), field))
+            name, text = type(parser).__qualname__, one.candidate.text[:MAX_SHOWN]
+            logger.warning("parser %s: %s: %r does not stand there; dropped (%s)", name, field, text, url)
+
+
+def stands(candidate: Candidate) -> bool:
+    """Whether a text stands in the element or attribute that its candidate names; JSON is looked into when proved."""
+    anchor = candidate.anchor
+    if anchor.pointer is not None or anchor.in_text:
+        return True
+    standing = string_value(anchor.node) if anchor.attribute is None else anchor.node.get(anchor.attribute)
+    return candidate.text in (standing or "")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import logging
 import math
 import zlib
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from scraping_ai.items import Page
-from scraping_ai.lines import MAX_LINE, numbered
+from scraping_ai.lines import MAX_LINE, numbered, parsed
 
 logger = logging.getLogger(__name__)
 
@@ -50,9 +49,9 @@ def listed(line: bytes | None) -> dict[str, Any]:
     if line is None:
         raise ValueError(f"more than {MAX_LINE:,} bytes; write {SAMPLE}")
     try:
-        entry = json.loads(line)
-    except (ValueError, RecursionError):
-        raise ValueError(f"not JSON; write {SAMPLE}") from None
+        entry = parsed(line)
+    except ValueError as error:
+        raise ValueError(f"{error}; write {SAMPLE}") from None
     if not isinstance(entry, dict):
         raise ValueError(f"not an object; write {SAMPLE}")
     page_id = entry.get("id")

@@ -134,6 +134,16 @@ def test_xml_with_surrogates_is_refused() -> None:
         Document('<?xml version="1.0"?><html><body><p title="&#xD800;">a</p></body></html>')
 
 
+@pytest.mark.parametrize("name", ["part2.html", "saved pages/part2.html.gz", "https://shop.example/part2"])
+def test_the_name_of_a_page_is_not_the_page(name: str) -> None:
+    result = Extractor("title").extract(name)
+    assert result.records == []
+    assert result.reason in (
+        "this is a path, not HTML: read the file first",
+        "this is an address, not HTML: fetch it first",
+    )
+
+
 def test_evidence_in_a_body_of_several_documents_names_one_place() -> None:
     page = "<html><body><h1>Cup</h1><p>Price: $5.00</p></body></html>"
     result = Extractor("title, price:number").extract(page * 3)

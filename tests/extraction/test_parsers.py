@@ -106,6 +106,39 @@ def test_a_parser_that_raises_is_logged_once_and_left_out(caplog: pytest.LogCapt
     assert "Raising: KeyError: 'code'" in caplog.messages[0]
 
 
+def test_a_text_that_does_not_stand_there_is_told_once_a_field(caplog: pytest.LogCaptureFixture) -> None:
+    class Wrong(Shop):
+        def parse(self, document: Document, schema: FieldSchema) -> Iterator[Answer]:
+            for index, node in enumerate(document.selector.css(".notes li")):
+                yield answer(f"tags[{index}]", node, text="square")
+            yield answer("sku", document.selector.css("#pot")[0], attribute="data-none")
+
+    extractor = Extractor("tags[], sku", parsers=[Wrong()])
+    results = [extractor.extract(PAGE, URL) for _ in range(2)]
+    assert "square" not in str([r.records for r in results])
+    assert caplog.messages == [f"parser {Wrong.__qualname__}: tags[]: 'square' does not stand there; dropped ({URL})"]
+
+
+def test_the_address_of_a_mail_link_is_the_value() -> None:
+    links = '<a href="MAILTO:ann@tea.example?subject=Pot">Ann</a><a href="tel:+44 20 7946 0000">call</a>'
+
+    class Links(Shop):
+        def parse(self, document: Document, schema: FieldSchema) -> Iterator[Answer]:
+            mail, phone = document.selector.css("a")
+            yield answer("email", mail, attribute="href")
+            yield answer("phone", phone, attribute="href")
+
+    page = f"<html><body><h1>Ann Lee</h1>{links}</body></html>"
+    result = Extractor("email, phone", parsers=[Links()]).extract(page, URL)
+    assert result.records == [{"email": "ann@tea.example", "phone": "+44 20 7946 0000"}]
+    assert {e.method for e in result.evidence.values()} == {"parser"}
+
+
+def test_a_module_of_this_folder_is_told_how_to_be_found() -> None:
+    with pytest.raises(ValueError, match=r"no_such_module'; .* with PYTHONPATH=\$PWD"):
+        load("no_such_module.Shop")
+
+
 def test_evidence_from_another_document_is_not_believed() -> None:
     class Elsewhere(Shop):
         def parse(self, document: Document, schema: FieldSchema) -> Iterator[Answer]:

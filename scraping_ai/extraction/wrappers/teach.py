@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from lxml import etree
@@ -51,8 +51,23 @@ def learn(schema: Any, examples: Iterable[Example]) -> Wrapper:
     return Wrapper(root, fields, tuple(unfound), tuple(unlearned))
 
 
-def _page(number: int, example: Example, root: FieldSchema) -> tuple[Layout, Mapping[str, Any]]:
+def _triple(number: int, example: Any) -> Example:
+    """An example, if it is one. Raises WrapperError, saying what to write."""
+    form = "write (html, url, values)"
+    if not isinstance(example, Sequence) or isinstance(example, (str, bytes)) or len(example) != 3:
+        raise WrapperError(f"example {number}: no triple; {form}")
     html, url, values = example
+    if not isinstance(html, (str, bytes)) or not isinstance(url, str):
+        raise WrapperError(
+            f"example {number}: {type(html).__name__} and {type(url).__name__}; {form}, the first two text"
+        )
+    if "<" in url and "<" not in (html if isinstance(html, str) else html.decode("latin-1")):
+        raise WrapperError(f"example {number}: html and url are swapped; {form}")
+    return html, url, values
+
+
+def _page(number: int, example: Example, root: FieldSchema) -> tuple[Layout, Mapping[str, Any]]:
+    html, url, values = _triple(number, example)
     if not isinstance(values, Mapping):
         raise WrapperError(f"example {number}: values are no object of fields")
     names = [node.name for node in root.fields]

@@ -112,6 +112,8 @@ def learnable(schema: FieldSchema, path: str = "") -> Iterator[tuple[str, FieldS
 
 def from_dict(written: Any) -> Wrapper:
     """The wrapper that `to_dict` wrote, checked: it may come from anywhere. Raises WrapperError."""
+    if isinstance(written, (str, bytes)):
+        raise WrapperError("not a wrapper but a text; write from_dict(json.loads(text))")
     if not isinstance(written, Mapping) or written.get("version") != VERSION:
         raise WrapperError(f'not a wrapper: needs "version": {VERSION}, "schema" and "fields"')
     refuse_unknown(written, "wrapper", ("version", "schema", "fields"))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -204,3 +205,29 @@ def test_heuristics_do_not_guess_where_learned_rules_are_silent() -> None:
 def test_a_wrapper_works_with_markup_alone() -> None:
     result = Extractor(SCHEMA, methods=["structured"], wrapper=learned(CHAIR, VASE)).extract(page(LAMP), URL)
     assert result.records == [LAMP]
+
+
+PAGE = "<h1>Desk lamp</h1>"
+
+
+@pytest.mark.parametrize(
+    ("example", "line"),
+    [
+        ((PAGE, {"title": "Desk lamp"}), "example 1: no triple; write (html, url, values)"),
+        (PAGE, "example 1: no triple"),
+        (("https://a.example/", PAGE, {}), "example 1: html and url are swapped"),
+        ((PAGE, {"title": "Desk lamp"}, "https://a.example/"), "example 1: str and dict; write"),
+        ((PAGE, "https://a.example/", "Desk lamp"), "example 1: values are no object"),
+    ],
+)
+def test_what_is_no_example_is_told_in_one_line(example: Any, line: str) -> None:
+    with pytest.raises(WrapperError, match=re.escape(line)):
+        wrappers.learn("title", [example])
+
+
+def test_what_is_no_wrapper_is_told_how_to_become_one() -> None:
+    wrapper = wrappers.learn("title", [(PAGE, "https://a.example/", {"title": "Desk lamp"})])
+    with pytest.raises(WrapperError, match=r"write from_dict\(json.loads\(text\)\)"):
+        wrappers.from_dict(wrapper.to_json())
+    with pytest.raises(ValueError, match=r"wrapper is a dict; write wrapper=wrappers.from_dict"):
+        Extractor("title", wrapper=wrapper.to_dict())  # type: ignore[arg-type]
