@@ -11,6 +11,7 @@ from scrapy.settings import BaseSettings
 from scraping_ai.frontier.protocol import Frontier, FrontierAway
 from scraping_ai.frontier.sqlite import SqliteFrontier
 
+LEAST_LOSSES = 3  # an entry is convicted of the loss of workers only when it was leased alone: from the third on
 FILE = "frontier.sqlite"  # in a job's folder
 
 
@@ -21,6 +22,11 @@ class Backend(NamedTuple):
     away: tuple[type[Exception], ...] = ()
     folder: tempfile.TemporaryDirectory[str] | None = None  # removed at the end
 
+    async def close(self) -> None:
+        await self.frontier.close()
+        if self.folder is not None:
+            self.folder.cleanup()
+
 
 def choose(settings: BaseSettings) -> Backend:
     """The backend of these settings: JOBDIR keeps the file, without it the file goes with the process."""
@@ -30,6 +36,7 @@ def choose(settings: BaseSettings) -> Backend:
     frontier = SqliteFrontier(
         path,
         term=settings.getfloat("FRONTIER_LEASE", 60.0),
-        max_losses=settings.getint("FRONTIER_MAX_ATTEMPTS", 3),
+        max_losses=max(settings.getint("FRONTIER_MAX_ATTEMPTS", 3), LEAST_LOSSES),
+        exclusive=True,
     )
     return Backend(frontier, (FrontierAway,), folder)

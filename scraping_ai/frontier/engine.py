@@ -1,14 +1,15 @@
 """What Scrapy 2.19 does not say in public about its engine: all of its internals that the frontier touches.
 
-A request has ended when it leaves `engine._slot.inprogress`: only then have all its items left the pipelines. What came
-of it passes through `scraper.enqueue_scrape`; no signal tells of either for every ending.
+No signal tells of every ending, of what a request goes on as, or of which page a request was found on. Four methods of
+the engine and its parts do, for all endings alike: they are wrapped here, and nowhere else.
 """
 
 from __future__ import annotations
 
-from asyncio import Future
-from collections.abc import Callable
-from typing import Any
+from asyncio import Future, get_running_loop
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Protocol
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -17,52 +18,115 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-Arrived = Callable[[Request, Response | Failure], "Future[None] | None"]
+Result = Response | Failure
 
 
-class WatchedSet(set[Request]):
-    """A set of requests that tells of each one taken out."""
+class Watcher(Protocol):
+    """Who is told."""
 
-    def __init__(self, requests: set[Request], removed: Callable[[Request], None]) -> None:
-        super().__init__(requests)
-        self._removed = removed
+    def going_on(self, request: Request, other: Request) -> AbstractContextManager[None]:
+        """Entered while a request is scheduled that middlewares made of another: a redirect, a retry."""
+        ...
 
-    def remove(self, request: Request) -> None:
-        super().remove(request)
-        self._removed(request)
+    def arrived(self, request: Request, result: Result) -> Future[Any] | None:
+        """What came of a request. Callbacks wait for the future returned, and do not see it when that says False."""
+        ...
 
+    def yielding(self, result: Result) -> AbstractContextManager[None]:
+        """Entered while a request that callbacks made of a result is scheduled."""
+        ...
 
-def watch(crawler: Crawler, arrived: Arrived, ended: Callable[[Request], None]) -> None:
-    """Call `arrived` with what came of each request, before callbacks see it, and `ended` when all is over with it.
+    def yielded_item(self, result: Result) -> None: ...
 
-    What `arrived` returns is waited for first. To be called while the spider is being opened.
-    """
-    engine: Any = crawler.engine
-    engine._slot.inprogress = WatchedSet(engine._slot.inprogress, ended)
-    scrape = engine.scraper.enqueue_scrape
+    def ended(self, request: Request) -> None:
+        """All is over with a request: its items have left the pipelines."""
+        ...
 
-    def enqueue_scrape(result: Response | Failure, request: Request) -> Deferred[None]:
-        waiting = arrived(request, result)
-        if waiting is None:
-            return scrape(result, request)  # type: ignore[no-any-return]
-        return deferred_from_coro(_after(waiting, lambda: scrape(result, request)))
-
-    engine.scraper.enqueue_scrape = enqueue_scrape
+    def closing(self) -> None:
+        """Nothing is started any more; what is under way is waited for."""
+        ...
 
 
-async def _after(waiting: Future[None], scrape: Callable[[], Deferred[None]]) -> None:
-    await waiting
-    await scrape().asFuture(waiting.get_loop())
+class Engine:
+    """The engine of a crawler whose spider is being opened, watched from then on."""
+
+    def __init__(self, crawler: Crawler, watcher: Watcher) -> None:
+        self._engine: Any = crawler.engine
+        self._slot: Any = self._engine._slot
+        self._watcher = watcher
+        self._given_up: set[Request] = set()
+        self._watch_results()
+        self._watch_output()
+        self._watch_endings()
+
+    def wake(self) -> None:
+        """Have it ask for requests, and whether it is done: by itself it does so every five seconds."""
+        if self._slot.closing is None:
+            self._slot.nextcall.schedule()
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether no request is under way."""
+        return not self._slot.inprogress
+
+    def close_spider(self, reason: str) -> None:
+        """Have the spider closed, whatever is pending."""
+        deferred_from_coro(self._engine.close_spider_async(reason=reason))
+
+    def give_up(self, requests: Sequence[Request]) -> None:
+        """Wait no longer for requests, so that a spider that is being closed closes."""
+        self._given_up.update(requests)
+        for request in requests:
+            if request in self._slot.inprogress:
+                self._slot.remove_request(request)
+
+    def _watch_results(self) -> None:
+        handle, watcher = self._engine._handle_downloader_output, self._watcher
+
+        def handled(result: Result | Request, request: Request) -> Deferred[None]:
+            if request in self._given_up:
+                return deferred_from_coro(_nothing())
+            if isinstance(result, Request):
+                with watcher.going_on(request, result):
+                    return handle(result, request)  # type: ignore[no-any-return]
+            waiting = watcher.arrived(request, result)
+            if waiting is None:
+                return handle(result, request)  # type: ignore[no-any-return]
+            return deferred_from_coro(after(waiting, result, request))
+
+        async def after(waiting: Future[Any], result: Result, request: Request) -> None:
+            if await waiting is not False and request not in self._given_up:
+                await handle(result, request).asFuture(get_running_loop())
+
+        self._engine._handle_downloader_output = handled
+
+    def _watch_output(self) -> None:
+        process, watcher = self._engine.scraper._process_spidermw_output_async, self._watcher
+
+        async def processed(output: Any, result: Result) -> None:
+            if isinstance(output, Request):
+                with watcher.yielding(result):
+                    await process(output, result)  # schedules it, without a pause
+            elif output is not None:
+                watcher.yielded_item(result)
+                await process(output, result)
+
+        self._engine.scraper._process_spidermw_output_async = processed
+
+    def _watch_endings(self) -> None:
+        slot, remove, close, watcher = self._slot, self._engine._remove_request, self._slot.close, self._watcher
+
+        def removed(result: Any, request: Request) -> None:
+            watcher.ended(request)
+            if request in slot.inprogress:  # a callback that downloads its own request again takes it out before
+                remove(result, request)
+
+        async def closed() -> None:
+            watcher.closing()
+            await close()
+
+        self._engine._remove_request, slot.close = removed, closed
 
 
-def wake(crawler: Crawler) -> None:
-    """Have the engine ask for requests, and whether it is done: by itself it does so every five seconds."""
-    slot = crawler.engine._slot if crawler.engine is not None else None
-    if slot is not None and slot.closing is None:
-        slot.nextcall.schedule()
-
-
-def is_with_spider(crawler: Crawler, request: Request) -> bool:
-    """Whether callbacks are at work on what came of a request: what is scheduled then comes from the spider."""
-    slot = crawler.engine.scraper.slot if crawler.engine is not None else None
-    return slot is not None and request in slot.active
+async def _nothing() -> None:
+    pass

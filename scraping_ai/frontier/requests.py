@@ -12,6 +12,8 @@ from typing import Any
 
 from scrapy import Request, Spider
 
+from scraping_ai.frontier.protocol import Lease
+
 # What a request has when nothing is said of it. Address and priority stand in its link.
 PLAIN: dict[str, Any] = {
     "method": "GET",
@@ -56,12 +58,35 @@ def to_json(request: Request, spider: Spider) -> str | None:
     return _dumped(said) if said else None
 
 
+def retried(lease: Lease, request: Request, spider: Spider) -> str | None:
+    """As `to_json`, of the retry of a lease's request; after a redirect all of it is done again."""
+    if request.url == lease.url:
+        return to_json(request, spider)
+    said = json.loads(lease.request or "{}")
+    said["meta"] = said.get("meta", {}) | {"retry_times": request.meta["retry_times"]}
+    return _dumped(said | {"dont_filter": True})
+
+
 def method_name(function: Any, spider: Spider) -> str:
     """The name under which the spider has a callback. Raises NotJson for one that is no method of it."""
-    name = getattr(function, "__name__", "")
-    if getattr(function, "__self__", None) is not spider or getattr(spider, name, None) != function:
-        raise NotJson(f"{function!r} is no method of the spider")
-    return str(name)
+    plain = getattr(function, "__name__", "")
+    for name in (
+        plain,
+        *(f"_{kind.__name__.lstrip('_')}{plain}" for kind in type(spider).__mro__),
+    ):  # of `self.__parse`
+        if _is_callback(name) and getattr(function, "__self__", None) is spider and _own(spider, name) == function:
+            return str(name)
+    raise NotJson(f"{function!r} is no method of the spider's own")
+
+
+def _is_callback(name: str) -> bool:
+    """Whether a method is the spider's own code, not Scrapy's."""
+    return not name.startswith("__") and (name in ("parse", "_parse") or not hasattr(Spider, name))
+
+
+def _own(spider: Spider, name: str) -> Any:
+    method = getattr(spider, name, None)
+    return method if getattr(method, "__self__", None) is spider else None
 
 
 def _dumped(said: dict[str, Any]) -> str:
@@ -69,11 +94,20 @@ def _dumped(said: dict[str, Any]) -> str:
         text = json.dumps(said, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise NotJson(str(error)) from None
+    if not _is_text(text):
+        raise NotJson("characters that no encoding has")
     if len(text) > MAX_LENGTH:
         raise NotJson(f"{len(text):,} characters")
     if json.loads(text) != _listed(said):
         raise NotJson("a dict has keys that are not text")
     return text
+
+
+def _is_text(text: str) -> bool:
+    try:
+        return bool(text.encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def _listed(value: Any) -> Any:
@@ -109,9 +143,8 @@ def from_json(text: str | None, url: str, priority: int, spider: Spider) -> Requ
 
 
 def _method(name: Any, spider: Spider) -> Any:
-    known = isinstance(name, str) and not name.startswith("__") and (name == "parse" or not hasattr(Spider, name))
-    method = getattr(spider, name, None) if known else None
-    if getattr(method, "__self__", None) is not spider:
+    method = _own(spider, name) if isinstance(name, str) and _is_callback(name) else None
+    if method is None:
         raise NotRequest(f"no callback {name!r}")
     return method
 

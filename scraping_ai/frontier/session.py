@@ -11,11 +11,11 @@ import logging
 import random
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
-from scraping_ai.frontier.protocol import Counts, Ending, Frontier, Kind, Lease, Link
+from scraping_ai.frontier.protocol import Counts, Ending, Frontier, FrontierError, Kind, Lease, Link
 
 logger = logging.getLogger(__name__)
 
@@ -33,36 +33,45 @@ class Pace:
     prefetch: int = 128  # leases held beyond those worked on
     per_host: int | None = None  # of them, of one host
     term: float = 60.0  # of a lease
-    page_deadline: float = 600.0  # a page's lease is renewed no longer
+    page_deadline: float = 600.0  # from its beginning; a page's lease is renewed no longer
+
+
+class Worker(Protocol):
+    """Whose dealings they are."""
+
+    def wake(self) -> None:
+        """There is work, or there is no more."""
+        ...
+
+    def accepted(self, links: Sequence[Link]) -> None:
+        """The frontier has them now, or had them before."""
+        ...
+
+    def failed(self, error: Exception) -> None:
+        """The frontier is of no use any more."""
+        ...
 
 
 class Session:
-    """Its sync methods take what happened; `run` speaks with the frontier.
+    """Its sync methods take what happened; a task of its own speaks with the frontier.
 
-    `wake` is called when there is work, and when there is no more; `refused` with the ending of a lease that had been
-    lost, of which nothing was kept. `away` are the backend's errors that pass.
+    `away` are the backend's errors that pass.
     """
 
     def __init__(
-        self,
-        frontier: Frontier,
-        task: str,
-        wake: Callable[[], None],
-        refused: Callable[[Ending], None],
-        pace: Pace,
-        away: tuple[type[Exception], ...] = (),
+        self, frontier: Frontier, task: str, worker: Worker, pace: Pace, away: tuple[type[Exception], ...] = ()
     ) -> None:
-        self.frontier, self.task, self.pace, self.away = frontier, task, pace, away
-        self.wake, self.refused = wake, refused
+        self.frontier, self.task, self.worker, self.pace, self.away = frontier, task, worker, pace, away
         self.ready: deque[Lease] = deque()
+        self.alone: deque[Lease] = deque()  # each to be worked on with nothing beside it
         self.counts = Counts()
         self._links: list[Link] = []
         self._begun: list[Lease] = []
         self._endings: list[Ending] = []
-        self._held: dict[int, tuple[Lease, float]] = {}  # by token, with the time they were got
-        self._unsaid: dict[int, asyncio.Future[None]] = {}  # by token: done when the frontier knows that it is begun
+        self._held: dict[int, tuple[Lease, float | None]] = {}  # by token, with the time at which work on it began
+        self._unsaid: dict[int, asyncio.Future[bool]] = {}  # by token: done when the frontier knows that it is begun
         self._stir = asyncio.Event()
-        self._closing = self._saying = False
+        self._stopped = self._closing = self._failed = self._saying = False
         self._renewed = 0.0
         self._running: asyncio.Task[None] | None = None
 
@@ -75,10 +84,14 @@ class Session:
         told = self._unsaid[self._begun[0].token] if self._begun else asyncio.get_running_loop().create_future()
         self._begun.append(lease)
         self._unsaid[lease.token] = told
+        self._held[lease.token] = (lease, time.monotonic())
         self._stir.set()
 
-    def until_begun(self, lease: Lease) -> asyncio.Future[None] | None:
-        """What to wait for until the loss of this worker would count against a page; None: it would already."""
+    def until_begun(self, lease: Lease) -> asyncio.Future[bool] | None:
+        """What to wait for until the loss of this worker would count against a page; None: it would already.
+
+        It says False when that can't be had any more.
+        """
         return self._unsaid.get(lease.token)
 
     async def claim(self, lease: Lease, fingerprint: int) -> bool:
@@ -90,6 +103,9 @@ class Session:
         while len(self._links) > most:
             await asyncio.sleep(self.pace.flush)
 
+    def is_begun(self, lease: Lease) -> bool:
+        return self._held.get(lease.token, (lease, None))[1] is not None
+
     def end(self, ending: Ending) -> None:
         self._endings.append(ending)
         self._stir.set()
@@ -97,6 +113,11 @@ class Session:
     def is_held(self, lease: Lease) -> bool:
         """Whether a lease is still ours as far as is known."""
         return lease.token in self._held
+
+    @property
+    def is_current(self) -> bool:
+        """Whether leases that wait can still be ours: not when this process slept past them."""
+        return time.monotonic() - self._renewed < self.pace.term
 
     @property
     def is_done(self) -> bool:
@@ -111,28 +132,38 @@ class Session:
         self.counts = await self.frontier.counts(self.task)
         self._running = asyncio.create_task(self._run())
 
+    def stop(self) -> None:
+        """Take no more work, and give back what was not begun."""
+        self._stopped = True
+        for lease in (*self.ready, *self.alone):
+            self.end(Ending(lease, Kind.RELEASED))
+        self.ready.clear()
+        self.alone.clear()
+
     async def close(self) -> None:
-        """Say what is left to say, and give back what was not begun."""
+        """Say what is left to say."""
+        self.stop()
         self._closing = True
         self._stir.set()
         if self._running is not None:
             await self._running
-        for lease in self.ready:
-            self.end(Ending(lease, Kind.RELEASED))
-        self.ready.clear()
-        await self._round()
+            if not self._failed:
+                await self._round()
 
     async def _run(self) -> None:
-        while not self._closing:
-            try:
+        try:
+            while not self._closing:
                 await self._round()
-            except Exception:
-                logger.exception("the frontier fails")
-                raise
-            if self._is_quiet():
-                await self._wait(self.pace.poll)
-            elif not self._wants_work():
-                await asyncio.sleep(self.pace.flush)
+                if self._is_quiet():
+                    await self._wait(self.pace.poll)
+                elif not self._wants_work():
+                    await asyncio.sleep(self.pace.flush)
+        except Exception as error:
+            logger.error("the frontier fails: %s", error, exc_info=not isinstance(error, FrontierError))
+            self._failed = True
+            self.worker.failed(error)
+        finally:
+            _tell(self._unsaid.values(), False)
 
     def _is_quiet(self) -> bool:
         return not (self._links or self._endings or self._begun)
@@ -156,48 +187,55 @@ class Session:
         self._saying = bool(links or endings)
         if links:
             await self._try(lambda: self.frontier.add(self.task, links))
+            self.worker.accepted(links)
         if begun:
-            await self._try(lambda: self.frontier.begin(begun))
-            for lease in begun:
-                told = self._unsaid.pop(lease.token)
-            if not told.done():
-                told.set_result(None)
+            await self._begin(begun)
         if endings:
             await self._settle(endings)
-        if not self._closing:
-            await self._renew()
+        await self._renew()
+        if not self._stopped:
             await self._lease()
+        self._saying = False
+
+    async def _begin(self, leases: list[Lease]) -> None:
+        await self._try(lambda: self.frontier.begin(leases))
+        _tell([self._unsaid.pop(lease.token) for lease in leases], True)
 
     async def _settle(self, endings: list[Ending]) -> None:
         held = await self._try(lambda: self.frontier.settle(endings))
         for ending, was_held in zip(endings, held, strict=True):
             self._held.pop(ending.lease.token, None)
-            if not was_held:
-                self.refused(ending)
+            if was_held:
+                self.worker.accepted(ending.links)
+            else:
+                logger.info("%s was another worker's in the end", ending.lease.url)
 
     async def _lease(self) -> None:
         """Fetch work ahead, and look whether any is left: that decides when the worker is done."""
         if self.is_short:
             wanted = self.pace.prefetch - len(self.ready)
             leases = await self._try(lambda: self.frontier.lease(wanted, per_host=self.pace.per_host))
-            now = time.monotonic()
-            self._held |= {lease.token: (lease, now) for lease in leases}
-            self.ready += leases
+            self._held |= {lease.token: (lease, None) for lease in leases}
+            for lease in leases:
+                (self.alone if lease.alone else self.ready).append(lease)
+            if self._stopped:
+                self.stop()
         self.counts = await self._try(lambda: self.frontier.counts(self.task))
         self._saying = False
-        if self.ready or self.is_done:
-            self.wake()
+        if self.ready or self.alone or self.is_done:
+            self.worker.wake()
 
     async def _renew(self) -> None:
         now = time.monotonic()
         if now - self._renewed < self.pace.term / 3:
             return
-        self._renewed = now
-        leases = [lease for lease, got in self._held.values() if now - got < self.pace.page_deadline]
+        leases = [lease for lease, began in self._held.values() if now - (began or now) < self.pace.page_deadline]
         if leases:
             for lost in await self._try(lambda: self.frontier.renew(leases)):
                 self._held.pop(lost.token, None)
             self.ready = deque(lease for lease in self.ready if self.is_held(lease))
+            self.alone = deque(lease for lease in self.alone if self.is_held(lease))
+        self._renewed = now
 
     async def _try(self, work: Callable[[], Awaitable[T]]) -> T:
         """Do it; when the backend is away hold, and try again for as long as it takes."""
@@ -214,3 +252,9 @@ class Session:
                 if hold > FIRST_HOLD:
                     logger.warning("the frontier is back")
                 return result
+
+
+def _tell(waiting: Iterable[asyncio.Future[bool]], answer: bool) -> None:
+    for told in set(waiting):  # one for many
+        if not told.done():
+            told.set_result(answer)

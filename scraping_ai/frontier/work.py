@@ -22,13 +22,16 @@ class Work:
 
     lease: Lease
     request: Request  # the one that is under way now: a redirect's is another
+    next: Request | None = None  # what it goes on as
     result: Response | Failure | None = None  # what the downloader gave
-    failure: str | None = None  # of a callback
+    failure: Failure | None = None  # of a callback
     broken: str | None = None  # of a pipeline
     retry: str | None = None  # JSON of the request that a middleware wants instead
+    claiming: bool = False  # callbacks wait for word of where it redirected to
     links: list[Link] = field(default_factory=list)
     had: bool = False  # it redirected to a page that the task has from elsewhere
     kept: bool = False  # something came of it that counts, whatever its status
+    yielded: bool = False  # callbacks made an item of it
     reason: str | None = None  # why nothing that counts came of it, said by who knows
     page: str | None = None
     records: Sequence[str] = ()
@@ -46,7 +49,7 @@ class Endings:
     def of(self, work: Work) -> Ending:
         """The ending of a page that the engine is done with."""
         ending = self._of_result(work)
-        ending.status = work.result.status if isinstance(work.result, Response) else None
+        ending.status = status_of(work.result)
         ending.page, ending.records = work.page, work.records
         ending.links = () if ending.kind == Kind.RETRY else work.links  # a retry finds them again
         return ending
@@ -60,16 +63,21 @@ class Endings:
                 return Ending(lease, Kind.RETRY, work.broken, after=self.wait(lease.tries))
             return Ending(lease, Kind.DEAD, work.broken)
         if work.failure is not None:
-            return Ending(lease, Kind.DEAD, work.failure)
+            return self._of_failure(lease, work.failure, "callback failed: ")
         if result is None:
-            return Ending(lease, Kind.SKIPPED, "dropped")
+            return Ending(lease, Kind.SKIPPED, work.reason or "dropped")
         if isinstance(result, Failure):
-            refused = isinstance(result.value, IgnoreRequest)
-            return Ending(lease, Kind.SKIPPED if refused else Kind.DEAD, work.reason or in_words(result))
+            return self._of_failure(lease, result)
         return self._of_response(work, result)
 
+    def _of_failure(self, lease: Lease, failure: Failure, what: str = "") -> Ending:
+        """An IgnoreRequest is a decision, all others are faults."""
+        if isinstance(failure.value, IgnoreRequest):
+            return Ending(lease, Kind.SKIPPED, in_words(failure))
+        return Ending(lease, Kind.DEAD, what + in_words(failure))
+
     def _of_response(self, work: Work, response: Response) -> Ending:
-        if work.kept or (response.status < 400 and work.reason is None):
+        if work.kept or (work.reason is None and (work.yielded or response.status < 400)):
             return Ending(work.lease, Kind.STORED)
         kind = Kind.DEAD if response.status in self.retryable else Kind.SKIPPED
         return Ending(work.lease, kind, work.reason or status_words(response.status))
@@ -77,6 +85,12 @@ class Endings:
     def wait(self, tries: int) -> float:
         """Seconds until the next attempt: exponential with full jitter (Brooker, AWS Architecture Blog, 2015)."""
         return random.uniform(0, min(self.base * 2.0 ** min(tries, 30), self.longest))  # noqa: S311
+
+
+def status_of(result: Response | Failure | None) -> int | None:
+    """The HTTP status of what came of a page, also of one that became an error on the way to callbacks."""
+    response = result if isinstance(result, Response) else getattr(getattr(result, "value", None), "response", None)
+    return response.status if isinstance(response, Response) else None
 
 
 def status_words(status: int) -> str:

@@ -18,8 +18,9 @@ from typing import TypeVar
 from scraping_ai.frontier.protocol import Counts, Ending, Lease, Limits, Link, Listing, State
 from scraping_ai.frontier.sqlite.adding import Adding
 from scraping_ai.frontier.sqlite.leasing import Leasing
-from scraping_ai.frontier.sqlite.opening import BUSY, Access, connect, told
+from scraping_ai.frontier.sqlite.opening import BUSY, Access, closed_on_error, connect, told
 from scraping_ai.frontier.sqlite.operating import peek, purge, replay
+from scraping_ai.frontier.sqlite.owner import Owner
 from scraping_ai.frontier.sqlite.settling import Settling
 from scraping_ai.frontier.sqlite.statements import Q
 from scraping_ai.frontier.sqlite.tally import Place, Tally
@@ -32,8 +33,9 @@ NO_LIMIT = 2**62
 class SqliteFrontier:
     """Keeps frontiers of tasks at `path`; `term` is the seconds of a lease, `max_losses` what makes a dead letter.
 
-    `clock` tells the seconds since 1970, `busy` is the seconds to wait for other processes. A file that can't be used
-    raises FrontierError; one that another process holds, or that has no room to grow, FrontierAway.
+    An `exclusive` one is the only worker on its file: others of that kind are refused, and what is leased when it is
+    opened is taken back. `clock` tells the seconds since 1970, `busy` is the seconds to wait for other processes. A
+    file that can't be used raises FrontierError; one that is held or has no room to grow, FrontierAway.
     """
 
     def __init__(
@@ -45,8 +47,10 @@ class SqliteFrontier:
         clock: Callable[[], float] = time.time,
         access: Access = Access.CREATE,
         busy: float = BUSY,
+        exclusive: bool = False,
     ) -> None:
-        self.path, self.access, self.busy = path, access, busy
+        self.path, self.access, self.busy, self.exclusive = path, access, busy, exclusive
+        self._owner: Owner | None = None
         self.term, self.max_losses, self.clock = term, max_losses, clock
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="frontier")
         self._db: sqlite3.Connection | None = None
@@ -54,6 +58,8 @@ class SqliteFrontier:
 
     async def open(self) -> None:
         await self._in_thread(self._open)
+        if self.exclusive:
+            await self.reclaim()
 
     async def close(self) -> None:
         await self._in_thread(self._close)
@@ -140,12 +146,19 @@ class SqliteFrontier:
         return self._db
 
     def _open(self) -> None:
-        self._db = connect(self.path, self.access, self.busy)
+        db = connect(self.path, self.access, self.busy)
+        if self.exclusive:
+            with closed_on_error(db):
+                self._owner = Owner(self.path)
+        self._db = db
 
     def _close(self) -> None:
         if self._db is not None:
             self._db.close()
             self._db = None
+        if self._owner is not None:
+            self._owner.release()
+            self._owner = None
 
     def _adding(self, tally: Tally) -> Adding:
         return Adding(self.db, tally, self._lanes)

@@ -39,7 +39,7 @@ def connect(path: Path, access: Access, busy: float = BUSY) -> sqlite3.Connectio
         if access is Access.READ:
             return _readable(path, busy)
         db = _connected(path, "mode=rwc" if access is Access.CREATE else "mode=rw", busy)
-        with _closed_on_error(db):
+        with closed_on_error(db):
             is_new = _refuse_other(db, path)
             if is_new and access is not Access.CREATE:
                 raise FrontierError(f"{path} is empty")
@@ -85,14 +85,14 @@ def _connected(path: Path, mode: str, busy: float) -> sqlite3.Connection:
 
 
 def _checked(db: sqlite3.Connection, path: Path) -> sqlite3.Connection:
-    with _closed_on_error(db):
+    with closed_on_error(db):
         if _refuse_other(db, path):
             raise FrontierError(f"{path} is empty")
     return db
 
 
 @contextmanager
-def _closed_on_error(db: sqlite3.Connection) -> Iterator[None]:
+def closed_on_error(db: sqlite3.Connection) -> Iterator[None]:
     try:
         yield
     except BaseException:

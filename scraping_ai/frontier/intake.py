@@ -1,0 +1,88 @@
+"""How requests and addresses become links: each once, as far as one process knows."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+
+from scrapy import Request, Spider
+from scrapy.settings import BaseSettings
+from scrapy.statscollectors import StatsCollector
+
+from scraping_ai.frontier.fingerprint import Fingerprinter
+from scraping_ai.frontier.protocol import Link
+from scraping_ai.frontier.requests import NotJson, to_json
+from scraping_ai.frontier.scope import host_of
+
+logger = logging.getLogger(__name__)
+
+KNOWN = 100_000  # fingerprints remembered here, so that most links that are no news never reach the backend
+NAMED = 10  # requests that only this process can hold, each in a line of the log
+
+
+class Intake:
+    """Fingerprints what is offered, and keeps what no JSON holds. FRONTIER_TRACKING_PARAMETERS."""
+
+    def __init__(self, settings: BaseSettings, stats: StatsCollector) -> None:
+        self.stats = stats
+        self.fingerprints = Fingerprinter(settings.getlist("FRONTIER_TRACKING_PARAMETERS"))
+        self.here: deque[Request] = deque()  # requests that only this process can hold
+        self._known: dict[int, None] = {}
+        self._known_here: set[int] = set()
+        self._seeds: Counter[int] = Counter()
+        self._named = 0
+
+    def learn(self, links: Iterable[Link]) -> None:
+        """The frontier has these links."""
+        for link in links:
+            if link.fingerprint is not None:
+                self._known[link.fingerprint] = None
+        while len(self._known) > KNOWN:
+            del self._known[next(iter(self._known))]
+
+    def is_known(self, number: int) -> bool:
+        return number in self._known or number in self._known_here
+
+    def number_of(self, request: Request) -> int:
+        return self.fingerprints.of_request(request.url, request.method, request.body)
+
+    def is_same(self, url: str, other: str) -> bool:
+        return self.fingerprints.of_url(url) == self.fingerprints.of_url(other)
+
+    def links_of(self, urls: Sequence[str], depth: int) -> list[Link]:
+        """Of addresses, those that may be news."""
+        numbers = ((url, self.fingerprints.of_url(url)) for url in urls)
+        return [Link(url, number, host_of(url), depth) for url, number in numbers if not self.is_known(number)]
+
+    def link_of(self, request: Request, spider: Spider, *, is_seed: bool) -> Link | None:
+        """Of a request; None for one whose address is known. Raises NotJson."""
+        number = None
+        if not request.dont_filter and self.is_known(number := self.number_of(request)):
+            return None
+        said = to_json(request, spider)
+        if number is None and is_seed:
+            number = self._seed_number(request, said)
+        depth = request.meta.get("depth", 0)
+        return Link(request.url, number, host_of(request.url), depth, request.priority, said)
+
+    def _seed_number(self, request: Request, said: str | None) -> int:
+        """Seeds pass the filter, but each only once: not again with each start, nor with each worker of a fleet.
+
+        The n-th time that a spider gives the same seed is another each time, and links to its page are no duplicates.
+        """
+        body = b"\0".join((b"seed", (said or "").encode(), request.body))
+        self._seeds[number := self.fingerprints.of_request(request.url, request.method, body)] += 1
+        return self.fingerprints.of_request(request.url, request.method, body + b"\0%d" % self._seeds[number])
+
+    def keep_here(self, request: Request, error: NotJson) -> None:
+        """Keep a request in memory alone."""
+        self.here.append(request)
+        if not request.dont_filter:
+            self._known_here.add(self.number_of(request))
+        self.stats.inc_value("scheduler/unserializable")
+        self._named += 1
+        if self._named <= NAMED:
+            logger.warning("%s is kept in memory, and lost if this process ends: %s", request, error)
+        if self._named == NAMED:
+            logger.warning("further ones are counted only, as scheduler/unserializable")
