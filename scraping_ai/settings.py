@@ -76,6 +76,12 @@ DEPTH_PRIORITY = 1
 SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
 SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"
 
+# ---- a fleet's frontier (docs/frontier.md)
+
+FRONTIER_URL = ""  # redis://…; empty: REDIS_URL, and without that a file
+REDIS_URL = ""
+FRONTIER_KEY = "frontier:%(task)s"  # what keys begin with there
+
 # ---- the stages of a page
 
 # A page that failed is an outcome to count and report, not an exception: the spider sees every status.

@@ -1,14 +1,15 @@
-"""Which backend a crawl has: Redis when one is named, else an SQLite file."""
+"""Which backend a crawl has: a job's SQLite file, or the Redis that is named, or a file that goes with the process."""
 
 from __future__ import annotations
 
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
 from scrapy.settings import BaseSettings
 
-from scraping_ai.frontier.protocol import Frontier, FrontierAway
+from scraping_ai.frontier.protocol import Frontier, FrontierAway, FrontierError
 from scraping_ai.frontier.sqlite import SqliteFrontier
 
 LEAST_LOSSES = 3  # an entry is convicted of the loss of workers only when it was leased alone: from the third on
@@ -28,15 +29,32 @@ class Backend(NamedTuple):
             self.folder.cleanup()
 
 
-def choose(settings: BaseSettings) -> Backend:
-    """The backend of these settings: JOBDIR keeps the file, without it the file goes with the process."""
+def choose(settings: BaseSettings, task: str = "") -> Backend:
+    """The backend of these settings for a crawl that serves `task`. Raises FrontierError.
+
+    With JOBDIR the file in it; else Redis if FRONTIER_URL, REDIS_URL or REDIS_HOST names one; else a file that goes.
+    """
+    term = settings.getfloat("FRONTIER_LEASE", 60.0)
+    max_losses = max(settings.getint("FRONTIER_MAX_ATTEMPTS", 3), LEAST_LOSSES)
+    if not settings.get("JOBDIR") and _names_redis(settings):
+        return Backend(_redis(settings, task, term, max_losses), (FrontierAway,))
     folder = None if settings.get("JOBDIR") else tempfile.TemporaryDirectory(prefix="scraping-ai-")
     path = Path(folder.name if folder is not None else settings["JOBDIR"]) / FILE
     path.parent.mkdir(parents=True, exist_ok=True)
-    frontier = SqliteFrontier(
-        path,
-        term=settings.getfloat("FRONTIER_LEASE", 60.0),
-        max_losses=max(settings.getint("FRONTIER_MAX_ATTEMPTS", 3), LEAST_LOSSES),
-        exclusive=True,
-    )
-    return Backend(frontier, (FrontierAway,), folder)
+    return Backend(SqliteFrontier(path, term=term, max_losses=max_losses, exclusive=True), (FrontierAway,), folder)
+
+
+def _names_redis(settings: BaseSettings) -> bool:
+    named = any(settings.get(name) for name in ("FRONTIER_URL", "REDIS_URL", "REDIS_HOST"))
+    return named or bool({"host", "url"} & settings.getdict("REDIS_PARAMS").keys())
+
+
+def _redis(settings: BaseSettings, task: str, term: float, max_losses: int) -> Frontier:
+    if find_spec("redis") is None:
+        raise FrontierError(
+            "the settings name a Redis, but its client is not installed: pip install 'scraping-ai[redis]'"
+        )
+    from scraping_ai.frontier.redis import RedisFrontier, connection, keys
+
+    prefix = keys.prefix(settings.get("FRONTIER_KEY") or keys.DEFAULT, task)
+    return RedisFrontier(connection.connect(settings), prefix, term=term, max_losses=max_losses)

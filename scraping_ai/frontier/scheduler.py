@@ -32,6 +32,11 @@ logger = logging.getLogger(__name__)
 FAILED = "frontier_failed"  # the reason of a spider's closing
 
 
+def task_of(spider: Spider | None) -> str:
+    """The task that a spider serves: the one it names, else its own name's."""
+    return str(getattr(spider, "task", None) or getattr(spider, "name", ""))
+
+
 class FrontierScheduler(BaseScheduler):
     """See docs/frontier.md for its settings."""
 
@@ -40,7 +45,7 @@ class FrontierScheduler(BaseScheduler):
         self.intake = Intake(settings, crawler.stats)
         self.endings = Endings(settings)
         self.grace = settings.getfloat("FRONTIER_GRACE", 8.0)
-        self.backend = choose(settings)
+        self.backend = choose(settings, task_of(crawler.spider))
         self.urgent: deque[Work] = deque()  # goes on with another request
         self.at_once = max(settings.getint("FRONTIER_AT_ONCE", 64), 2 * settings.getint("CONCURRENT_REQUESTS"))
         self.working: dict[Request, Work] = {}
@@ -59,7 +64,7 @@ class FrontierScheduler(BaseScheduler):
 
     async def _open(self, spider: Spider) -> None:
         self.spider = spider
-        task: str = getattr(spider, "task", spider.name)
+        task = task_of(spider)
         pace = Pace(term=self.crawler.settings.getfloat("FRONTIER_LEASE", 60.0))
         self.session = Session(self.backend.frontier, task, self, pace, self.backend.away)
         self.engine = Engine(self.crawler, self)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
+from redis.asyncio import Redis
+from servers.redis import binaries, shared
+
 from scraping_ai.frontier.fingerprint import Fingerprinter
 from scraping_ai.frontier.protocol import Counts, Frontier, Lease, Limits, Link
+from scraping_ai.frontier.redis import RedisFrontier
 from scraping_ai.frontier.sqlite import SqliteFrontier
 
 T = TypeVar("T")
@@ -37,7 +42,32 @@ def sqlite(folder: Path) -> Opener:
     return opened
 
 
-BACKENDS: dict[str, Callable[[Path], Opener]] = {"sqlite": sqlite}
+def on(binary: Path) -> Callable[[Path], Opener]:
+    """A Redis backend on a server of this process's own, which all its tests share: each has keys of its own."""
+
+    def redis(folder: Path) -> Opener:
+        url, prefix = shared(binary).url, f"{{{next(_NUMBERS)}}}"
+
+        @asynccontextmanager
+        async def opened(*, term: float = 60.0, max_losses: int = 3) -> AsyncIterator[Frontier]:
+            frontier = RedisFrontier(Redis.from_url(url), prefix, term=term, max_losses=max_losses)
+            await frontier.open()
+            try:
+                yield cast(Frontier, Audited(frontier))
+            finally:
+                await frontier.close()
+
+        return opened
+
+    return redis
+
+
+_NUMBERS = itertools.count()
+
+BACKENDS: dict[str, Callable[[Path], Opener]] = {
+    "sqlite": sqlite,
+    **{binary.name: on(binary) for binary in binaries()},
+}
 
 
 class Audited:

@@ -1,0 +1,29 @@
+-- include: state, once, lanes, sweep, returning, choosing
+-- Hand out entries that nobody works on. Before that, retries whose time has come are queued again, and leases that have
+-- ended are taken back.
+-- ARGV: client, call, entries at most, leases of one host at most ("" for no limit), seconds of a lease, losses that
+-- make a dead letter.
+-- Result: for each lease the task's name, the token, and the record (see parts/lanes.lua).
+
+local function again(names)
+    local leases = {}
+    for tid, token in string.gmatch(names, '(%d+):(%d+)') do
+        local record = redis.call('HGET', P .. ':leased:' .. tid, token)
+        if record then
+            for _, part in ipairs({ task(tid).name, token, record }) do leases[#leases + 1] = part end
+        end
+    end
+    return leases
+end
+
+local said = answered()
+if said then return again(said) end
+pass_when_full()
+go_on_sweeping()
+requeue_due()
+reclaim(tonumber(ARGV[6]), tonumber(ARGV[5]))
+redis.call('HSET', P .. ':counters', 'beat', now)
+local names, leases = choose(tonumber(ARGV[3]), tonumber(ARGV[4]) or math.huge, now + tonumber(ARGV[5]))
+write_counts()
+answer(table.concat(names, ' '))
+return leases

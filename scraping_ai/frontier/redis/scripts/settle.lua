@@ -1,0 +1,91 @@
+-- include: state, once, lanes, seen, adding, sweep
+-- End leases, each together with its links.
+-- ARGV: client, call, links of all, then of each ending: task, token, kind (stored, skipped, dead, retry, released, or
+-- forged for what could not be read), reason, its general part, HTTP status (0 for none), seconds until a retry,
+-- payload of the retry ("" for the same), number of links, links (see parts/adding.lua).
+-- Result: a digit for each ending, 0 for a lease that is no longer held; tasks that are still to be swept.
+
+local ENDING = 9
+local gone, ended = {}, {} -- tokens by task; leases by task and host
+
+local function note_end(tid, host, token, stored)
+    local tokens = gone[tid] or {}
+    gone[tid] = tokens
+    tokens[#tokens + 1] = token
+    local hosts = ended[tid] or {}
+    ended[tid] = hosts
+    local n = hosts[host] or { all = 0, stored = 0 }
+    hosts[host] = n
+    n.all, n.stored = n.all + 1, n.stored + (stored and 1 or 0)
+end
+
+local function delay(tid, host, score, entry, after, payload)
+    local due = now + after
+    local record = pack_record(tid, host, score, reworked(entry, 0, 1, payload ~= '' and payload or nil))
+    put_apart(tid, host, delayed_key(tid), due, record)
+    local first = redis.call('ZSCORE', P .. ':due', tid)
+    if not first or due < tonumber(first) then redis.call('ZADD', P .. ':due', due, tid) end
+end
+
+local function settle(tid, record, at)
+    local kind, reason, general = ARGV[at + 2], ARGV[at + 3], ARGV[at + 4]
+    local owner, host, score, entry = read_record(record)
+    if not owner then
+        give_reason(tid, 'dead', 'not an entry', 1)
+        move(tid, 'leased', 'dead', 1)
+        note_end(tid, '', ARGV[at + 1], false)
+        return
+    end
+    if kind == 'retry' then
+        delay(tid, host, score, entry, tonumber(ARGV[at + 6]), ARGV[at + 7])
+        move(tid, 'leased', 'delayed', 1)
+    elseif kind == 'released' then
+        put_back(tid, host, score, entry)
+        move(tid, 'leased', 'queued', 1)
+    elseif kind == 'dead' then
+        bury(record, tid, reason, general, tonumber(ARGV[at + 5]))
+        move(tid, 'leased', 'dead', 1)
+    elseif kind == 'forged' then
+        quarantine(entry)
+        give_reason(tid, 'dead', general, 1)
+        move(tid, 'leased', 'dead', 1)
+    else
+        if kind == 'skipped' then give_reason(tid, 'skipped', general, 1) end
+        drop_claim(tid, entry)
+        move(tid, 'leased', kind, 1)
+    end
+    note_end(tid, host, ARGV[at + 1], kind == 'stored')
+end
+
+local function forget_leases(tid, tokens)
+    for i = 1, #tokens, 1000 do
+        local names, last = {}, math.min(i + 999, #tokens)
+        for j = i, last do names[#names + 1] = tid .. ':' .. tokens[j] end
+        redis.call('HDEL', P .. ':leased:' .. tid, unpack(tokens, i, last))
+        redis.call('SREM', P .. ':begun', unpack(tokens, i, last))
+        redis.call('ZREM', P .. ':expiry', unpack(names))
+    end
+end
+
+local said = answered()
+if said then return { said, redis.call('HLEN', P .. ':closing') } end
+if ARGV[3] == '0' then pass_when_full() else redis.call('SET', slot, '') end
+local flags, settled, at = {}, {}, 4
+while at <= #ARGV do
+    local tid, token, links = find_task(ARGV[at]), ARGV[at + 1], tonumber(ARGV[at + 8])
+    local record = tid and not settled[tid .. ':' .. token] and redis.call('HGET', P .. ':leased:' .. tid, token)
+    if record then
+        settled[tid .. ':' .. token] = true
+        take_in(tid, at + ENDING, links)
+        settle(tid, record, at)
+    end
+    flags[#flags + 1] = record and '1' or '0'
+    at = at + ENDING + LINK * links
+end
+for tid, tokens in pairs(gone) do forget_leases(tid, tokens) end
+for tid, hosts in pairs(ended) do
+    for host, n in pairs(hosts) do leave(tid, host, n.all, n.stored) end
+    sweep_if_exhausted(tid)
+end
+write_counts()
+return { answer(table.concat(flags)), redis.call('HLEN', P .. ':closing') }

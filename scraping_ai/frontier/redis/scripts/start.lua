@@ -1,0 +1,16 @@
+-- include: state, lanes, sweep
+-- Make a task known, or change what it may take.
+-- ARGV: name, max_pages and max_host_pages ("" for no limit), weight.
+-- Result: nothing.
+
+local tid = find_task(ARGV[1])
+if not tid then
+    tid = text(redis.call('HINCRBY', P .. ':counters', 'task', 1))
+    redis.call('HSET', P .. ':tasks', ARGV[1], tid)
+    redis.call('ZADD', P .. ':names', 0, ARGV[1])
+end
+redis.call('HSET', P .. ':task:' .. tid, 'name', ARGV[1], 'max_pages', ARGV[2], 'max_host_pages', ARGV[3],
+    'weight', ARGV[4])
+for _ = 1, redis.call('SCARD', P .. ':aside:' .. tid) do call_aside(tid) end
+sweep_if_exhausted(tid)
+write_counts()
