@@ -65,7 +65,8 @@ class FrontierScheduler(BaseScheduler):
     async def _open(self, spider: Spider) -> None:
         self.spider = spider
         task = task_of(spider)
-        pace = Pace(term=self.crawler.settings.getfloat("FRONTIER_LEASE", 60.0))
+        seconds = self.crawler.settings.getfloat
+        pace = Pace(term=seconds("FRONTIER_LEASE", 60.0), page_deadline=seconds("FRONTIER_PAGE_DEADLINE", 600.0))
         self.session = Session(self.backend.frontier, task, self, pace, self.backend.away)
         self.engine = Engine(self.crawler, self)
         self.crawler.signals.connect(self.callback_failed, signals.spider_error)
