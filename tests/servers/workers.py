@@ -93,8 +93,8 @@ def work(url: str, settings: dict[str, Any], dying: list[Any] | None) -> None:
     if dying is not None:
         choose = scheduler.choose
 
-        def deadly(settings: Any, **given: Any) -> Any:
-            backend = choose(settings, **given)
+        def deadly(*given: Any) -> Any:
+            backend = choose(*given)
             return backend._replace(frontier=Deadly(backend.frontier, *dying))
 
         scheduler.choose = deadly
