@@ -52,6 +52,14 @@ def test_a_page_by_its_url_gives_a_json_line() -> None:
     assert "filled: " in run.err
 
 
+def test_the_summary_counts_the_parts_of_objects(tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text("<title>Bolt</title><h1>Bolt</h1><p>Supplier since: 2009</p>")
+    maker = {"type": "object", "properties": {"since": {"type": "integer"}, "phone": {"type": "string"}}}
+    schema = {"type": "object", "properties": {"title": {"type": "string"}, "supplier": maker}}
+    run = scrapy("extract", "page.html", "--schema", json.dumps(schema), cwd=tmp_path)
+    assert "filled: title 100%, supplier.since 100%, supplier.phone 0%" in run.err
+
+
 def test_following_is_breadth_first_in_scope_and_without_doubles() -> None:
     with Site(SHOP) as site:
         run = extract(site.url("/"), "--fields", FIELDS, "--follow", "--exclude", "utm", "-s", "CONCURRENT_REQUESTS=1")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from scrapy import signals
@@ -27,7 +27,7 @@ class Summary:
         schema = getattr(crawler.spider, "schema", None)
         if not isinstance(schema, FieldSchema):
             raise NotConfigured
-        self.fields = [field.name for field in (schema.items or schema).fields]
+        self.fields = dict(places(schema.items or schema))
         self.stats = crawler.stats
         crawler.signals.connect(self.opened, signals.spider_opened)
         crawler.signals.connect(self.page, signals.item_scraped)
@@ -54,8 +54,8 @@ class Summary:
         for record in item.records:
             if record.evidence:
                 self.stats.inc_value(P + "records")
-            for name, value in record.values.items():
-                if value not in (None, []):
+            for name, way in self.fields.items():
+                if value_at(record.values, way) not in (None, []):
                     self.stats.inc_value(f"{P}filled/{name}")
 
     def crashed(self, item: Any) -> None:
@@ -67,6 +67,23 @@ class Summary:
         self.stats.set_value(P + "seconds", round(time.time() - self.stats.get_value(P + "started", time.time()), 1))
         for line in summary(self.stats.get_stats()):
             logger.info("%s", line)
+
+
+def places(schema: FieldSchema, way: tuple[str, ...] = ()) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What is counted of a record: its scalars and lists, those of its objects by dotted name, each with its way."""
+    for field in schema.fields:
+        here = (*way, field.name)
+        if field.type == "object":
+            yield from places(field, here)
+        else:
+            yield ".".join(here), here
+
+
+def value_at(values: Any, way: Sequence[str]) -> Any:
+    """A value in nested records, None where a record is absent."""
+    for name in way:
+        values = values.get(name) if isinstance(values, dict) else None
+    return values
 
 
 def printable(text: str) -> str:

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from scraping_ai.extraction import listing, paths, reconcile, regions
+from scraping_ai.extraction import listing, owned, paths, reconcile, regions
 from scraping_ai.extraction.absent import missing
 from scraping_ai.extraction.candidate import Candidate, prove
 from scraping_ai.extraction.concepts import concept_of, of_company
@@ -184,11 +184,30 @@ class _Page:
             found = _named(found)
         record = self._object(field, Source(found), path) if found is not None else {}
         if found is None and (source.item is not None or source.whole_page):
-            record = self._object(regions.specific(field), replace(source, entity=None), path)
-            record = {**paths.empty(field), **record}
+            record = self._visible_part(field, replace(source, entity=None), path)
         if found is None and self.answers.below(path):
             record = self._object(field, Source(None), path)
         return record if any(value is not None for value in record.values()) else None
+
+    def _visible_part(self, field: FieldSchema, source: Source, path: str) -> dict[str, Any]:
+        """An object of the page's own part of that name, else of what the page or item offers that is no one else's;
+        labels that name the object too come first.
+        """
+        on_page = source.whole_page and not self.heuristics.blind
+        own = owned.part(field, self.heuristics.view, self.heuristics.sections) if on_page else None
+        record = self._object(field, Source(None, own), path) if own is not None else {}
+        if all(value is None for value in record.values()):
+            schema = owned.apart(regions.specific(field), self.result.schema)
+            record = {**paths.empty(field), **self._object(schema, source, path)}
+        labels = source.item.labels if source.item is not None else self.heuristics.labels
+        for child in (f for f in field.fields if f.type not in ("object", "array")):
+            found = owned.labelled(field, child, labels, own)
+            if (value := self._settle(child, paths.join(path, child.name), found)) is not None:
+                record[child.name] = value
+            elif record[child.name] is None and owned.is_name(child):
+                named = self._candidates(owned.named_by(field), source)
+                record[child.name] = self._settle(child, paths.join(path, child.name), named)
+        return record
 
     def _list(self, field: FieldSchema, source: Source, path: str) -> list[Any] | None:
         item = paths.item_of(field)

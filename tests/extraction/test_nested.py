@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from extraction.proof import unproved
 
 from scraping_ai.extraction import Extractor
@@ -94,3 +95,53 @@ def test_a_list_under_another_heading_that_only_its_fields_name() -> None:
     voices = {"type": "array", "items": thing(author="string", rating="number")}
     found = extract({"reviews": voices}, f"<h1>Lamp</h1><h2>What they say</h2><div>{REVIEWS}</div>")
     assert [one["author"] for one in found.records[0]["reviews"]] == ["Ann", "Bob", "Cid"]
+
+
+def named(said: str) -> dict[str, Any]:
+    return {"type": "string", "description": said}
+
+
+SUPPLIER = thing(name="string", since="integer", phone="string")
+
+
+@pytest.mark.parametrize(
+    ("field", "asked", "body", "expected"),
+    [
+        (
+            "supplier",
+            SUPPLIER,
+            "<p>Supplier: Forge Ltd</p><p>Supplier since: 2009</p>",
+            {"name": "Forge Ltd", "since": 2009, "phone": None},
+        ),
+        (
+            "supplier",
+            SUPPLIER,
+            "<p>Phone: 1</p><h2>Supplier</h2><dl><dt>Name<dd>Forge Ltd<dt>Since<dd>2009<dt>Phone<dd>01632 960002</dl>",
+            {"name": "Forge Ltd", "since": 2009, "phone": "01632 960002"},
+        ),
+        (
+            "maker",
+            {"type": "object", "properties": {"name": named("Made by"), "country": named("Made in")}},
+            "<ul><li>Made by: Forge Ltd<li>Made in: Wales</ul>",
+            {"name": "Forge Ltd", "country": "Wales"},
+        ),
+        (
+            "company",
+            thing(name="string", phone="string"),
+            "<div class=company-card><h3>Forge Ltd</h3><a href='tel:+441632960003'>01632 960003</a></div>",
+            {"name": "Forge Ltd", "phone": "01632 960003"},
+        ),
+        ("author", thing(name="string"), "<p>By <a rel=author href=/a/ann>Ann Lee</a></p>", {"name": "Ann Lee"}),
+    ],
+)
+def test_an_object_s_own_part_and_labels(field: str, asked: dict[str, Any], body: str, expected: Any) -> None:
+    found = extract({"title": {"type": "string"}, field: asked}, f"<h1>Brass bolt</h1><p>£3.20</p>{body}")
+    assert found.records[0][field] == expected
+
+
+def test_an_object_does_not_take_what_the_record_asks_for() -> None:
+    asked = {"rating": {"type": "number"}, "seller": thing(name="string", rating="number")}
+    body = "<h1>Bolt</h1><p>Rating: 4.5 out of 5</p>"
+    assert extract(asked, body).records == [{"rating": 4.5, "seller": None}]
+    box = "<div class=seller-box>Sold by <a href=/s/ann>Ann's Bolts</a> <span>Seller rating: 4.8</span></div>"
+    assert extract(asked, body + box).records[0]["seller"] == {"name": "Ann's Bolts", "rating": 4.8}

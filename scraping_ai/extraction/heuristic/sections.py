@@ -70,6 +70,11 @@ class Sections:
         around = [a for a, _ in zip(node.iterancestors(), range(DEPTH), strict=False) if a.tag == "li"]
         return any(self.marks.names(a) - {name} for a in around)
 
+    def under(self, name: str) -> tuple[etree._Element, ...]:
+        """What stands under the only heading of a name (folded); nothing where there are several or none."""
+        headings = [node for node in self._headings(name) if node.tag in _HEADINGS]
+        return self._after(headings[0], name) if len(headings) == 1 else ()
+
     def is_heading(self, node: etree._Element, names: Sequence[str]) -> bool:
         """Whether an element is a heading of one of these lists."""
         return any(node in self._headings(name) for name in names)

@@ -93,13 +93,13 @@ class Item:
         if name == "title":
             yield from self.title
             if not self.title or self.title[0].confidence < SURE:
-                yield from self._labels.candidates(field)
+                yield from self.labels.candidates(field)
         elif name == "image":
             yield from links.images(self.view)
         elif kind == "url" or field.type == "url":
             yield from links.urls(self, field)
             if name != "url":
-                yield from self._labels.candidates(field)
+                yield from self.labels.candidates(field)
         else:
             yield from self._of_kind(field, name, kind)
 
@@ -163,9 +163,9 @@ class Item:
             yield from Stock(Scope(self.view, own=True)).found
         elif name in ("rating", "review_count", "rating_count"):
             yield from ratings.candidates(self.view, count=name != "rating")
-            yield from self._labels.candidates(field)
+            yield from self.labels.candidates(field)
         elif name != "description":
-            yield from self._labels.candidates(field)
+            yield from self.labels.candidates(field)
         if field.type in ("integer", "number") and kind_of(field) in ("text", "count"):
             yield from counts.within(self.view, labels_of(field))
         yield from icons.candidates(self.view, name)
@@ -179,7 +179,8 @@ class Item:
         return Prices(Scope(self.view, own=True))
 
     @cached_property
-    def _labels(self) -> Labels:
+    def labels(self) -> Labels:
+        """The item's own pairs."""
         return Labels(self.view)
 
     def _cell(self, field: FieldSchema, confidence: float, exact: bool = False) -> Iterator[Candidate]:
