@@ -6,6 +6,7 @@ import argparse
 import csv
 import gzip
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -444,6 +445,70 @@ def test_an_interrupted_crawl_says_so_at_once_and_at_its_end() -> None:
             _, err = process.communicate(timeout=60)
     assert ", stopped before the end" in err
     assert "Traceback" not in err
+
+
+def test_a_second_signal_ends_a_crawl_at_once_with_one_line() -> None:
+    asked = threading.Event()
+
+    def endless(hit: Hit) -> Resource:
+        asked.set()
+        return Resource("<h1>Slow</h1>", delay=3)
+
+    with Site({"/": endless}) as site:
+        urls = [site.url(f"/?{n}") for n in range(40)]
+        command = [sys.executable, "-m", "scrapy", "extract", *urls, "--fields", "title"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            assert asked.wait(30)
+            process.send_signal(signal.SIGINT)
+            assert process.stderr is not None
+            assert "again to stop now" in process.stderr.readline()
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=60)
+    assert "stopped; what was being read is lost" in err.splitlines()[0]
+    assert "Traceback" not in err
+
+
+STANDSTILL = """
+import sys, time
+from scrapy import signals
+
+class Extension:
+    @classmethod
+    def from_crawler(cls, crawler):
+        crawler.signals.connect(cls.stand_still, signals.engine_started)
+        return cls
+
+    @staticmethod
+    def stand_still():
+        print("now", flush=True)
+        time.sleep(600)
+"""
+
+
+def test_a_second_signal_ends_a_job_whose_event_loop_stands_still(tmp_path: Path) -> None:
+    (tmp_path / "standstill.py").write_text(STANDSTILL)
+    command = [sys.executable, "-m", "scrapy", "extract", "--pages", str(many_saved(tmp_path, 1)), "--fields", FIELDS]
+    command += ["-s", 'EXTENSIONS={"standstill.Extension": 1}']
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, sys.path)])}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "now\n"
+        deadline = time.monotonic() + 60
+        while process.poll() is None and time.monotonic() < deadline:
+            process.send_signal(signal.SIGINT)  # two that are not seen apart are one
+            time.sleep(0.2)
+        _, err = process.communicate(timeout=1)
+    assert (process.returncode, err) == (130, "stopped; what was being read is lost\n")
+
+
+def test_a_signal_before_the_job_ends_the_command_with_one_line() -> None:
+    code = (
+        "import signal; from scraping_ai.commands import interrupts as i; signal.signal(signal.SIGINT, i.stop_at_once)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}; signal.raise_signal(signal.SIGINT)"], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (130, "scrapy extract: stopped\n")
 
 
 def test_a_run_over_saved_pages_ends_when_it_is_told_to(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import signal
 import sys
 from typing import Any
 
@@ -14,9 +15,10 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 from scrapy import signals
-from scrapy.crawler import AsyncCrawlerProcess, Crawler
+from scrapy.crawler import Crawler
 from scrapy.settings import Settings
 
+from scraping_ai.commands.interrupts import Process, stop_at_once
 from scraping_ai.extensions.summary import P, count, printable, summary
 from scraping_ai.items import Page, Record
 from scraping_ai.options import Options
@@ -48,6 +50,7 @@ def run_job(options: Options, settings: Settings) -> int:
     job = process.crawl(crawler, options=options)
     with report:
         process.start()
+    signal.signal(signal.SIGINT, stop_at_once)  # once more: the job's own handlers are gone
     if process.bootstrap_failed:
         tell_failed(job)
         return 1
@@ -57,18 +60,6 @@ def run_job(options: Options, settings: Settings) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     lost = P + "output_failed" in stats or any(name.startswith("feedexport/failed_count") for name in stats)
     return 1 if lost or not stats.get(P + "records") else 0
-
-
-class Process(AsyncCrawlerProcess):
-    """Says at once that Ctrl-C was seen: Scrapy does at a level that this command does not show."""
-
-    @staticmethod
-    def _log_shutdown(signum: int) -> None:
-        logger.warning("stopping after the pages being read; again to stop now")
-
-    @staticmethod
-    def _log_kill(signum: int) -> None:
-        logger.warning("stopped; what was being read is lost")
 
 
 def tell_failed(job: asyncio.Task[None]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from typing import Any, NoReturn, cast
@@ -12,6 +13,7 @@ from scrapy.commands import BaseRunSpiderCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
+from scraping_ai.commands.interrupts import stop_at_once
 from scraping_ai.environment import PREFIX, typed
 from scraping_ai.options import KNOWN, OptionError, Options, parse_options
 
@@ -100,6 +102,8 @@ class Command(BaseRunSpiderCommand):
             refuse(f"{problem.partition('. ')[0]}; {FORMATS}" if "output format" in problem else problem)
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        signal.signal(signal.SIGINT, stop_at_once)
+        hush_tracker()
         try:
             options = read_options(args, opts)
         except OptionError as error:
@@ -136,6 +140,12 @@ def own_settings() -> Settings:
         settings.set("LOG_LEVEL", "WARNING", priority="project")
     settings.set("LOG_FORMAT", "%(levelname)s: %(message)s", priority="project")
     return settings
+
+
+def hush_tracker() -> None:
+    """Let Python's tracker of semaphores, a process, clean up after one that was ended without a word about it."""
+    filters = filter(None, ("ignore:resource_tracker", os.environ.get("PYTHONWARNINGS")))
+    os.environ["PYTHONWARNINGS"] = ",".join(filters)
 
 
 def refuse(problem: str) -> NoReturn:

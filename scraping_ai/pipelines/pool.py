@@ -186,8 +186,21 @@ class _Process(_METHOD.Process):  # type: ignore[misc]  # a class that depends o
     """A process that does not import the parent's `__main__`: that is Scrapy, or a user's script that would crawl."""
 
     def start(self) -> None:
-        with _main_hidden():
+        with _main_hidden(), _interrupts_blocked():
             super().start()
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Ctrl-C is for the crawler alone, which ends its workers: what starts here never hears of it."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

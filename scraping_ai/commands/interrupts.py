@@ -1,0 +1,55 @@
+"""Ctrl-C: a first one ends a job in order, a second one at once, always with one line and no traceback."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from contextlib import suppress
+from typing import Any, NoReturn
+
+from scrapy.crawler import AsyncCrawlerProcess
+
+INTERRUPTED = 130  # the exit status by which shells tell Ctrl-C
+PATIENCE = 1.0  # seconds after a second Ctrl-C in which the job may still close its outputs
+LOST = "stopped; what was being read is lost"
+
+logger = logging.getLogger(__name__)
+
+
+def stop_at_once(*_: object) -> NoReturn:
+    """End the process with one line, wherever it is: a signal's handler for when there is no job to end."""
+    _end("scrapy extract: stopped")
+
+
+def _end(line: str) -> NoReturn:
+    """End the process, which may hold locks of its own streams."""
+    with suppress(OSError):
+        os.write(2, f"{line}\n".encode())
+    os._exit(INTERRUPTED)
+
+
+class Process(AsyncCrawlerProcess):
+    """Says at once that Ctrl-C was seen: Scrapy does at a level that the command does not show."""
+
+    told = False
+
+    @staticmethod
+    def _log_shutdown(signum: int) -> None:
+        logger.warning("stopping after the pages being read; again to stop now")
+
+    def _signal_kill(self, signum: int, _: Any) -> None:
+        super()._signal_kill(signum, _)
+        last = threading.Timer(PATIENCE, self.end)
+        last.daemon = True
+        last.start()
+
+    def _log_kill(self, signum: int) -> None:  # type: ignore[override]
+        self.told = True
+        logger.warning(LOST)
+
+    def end(self) -> None:
+        """End the process although its event loop stands still, or a thread that starts workers is waited for."""
+        if self.told:
+            os._exit(INTERRUPTED)
+        _end(LOST)
