@@ -11,8 +11,8 @@ from lxml import etree
 
 from scraping_ai.extraction.document import Anchor, Document
 from scraping_ai.extraction.entities import is_cut
-from scraping_ai.extraction.evidence import check
-from scraping_ai.extraction.normalise import kind_of, normalise, stars
+from scraping_ai.extraction.evidence import check, read
+from scraping_ai.extraction.normalise import kind_of, stars
 from scraping_ai.items import Evidence
 from scraping_ai.schema import FieldSchema
 
@@ -37,13 +37,15 @@ def prove(document: Document, field: FieldSchema, candidate: Candidate) -> tuple
         candidate = _unjoined(field, candidate)
         if stars.has_row(candidate.text) and _is_layered(candidate.anchor.node):
             return None
-    value = normalise(field, candidate.text, url=document.base_url, language=document.language)
+    anchor = candidate.anchor
+    whole = None if anchor.attribute or anchor.pointer or anchor.in_text else anchor.node
+    value = read(document, field, candidate.text, whole)
     if value is None:
         return None
-    xpath = document.xpath_of(candidate.anchor)
-    if xpath is None or is_cut(document, candidate.anchor):
+    xpath = document.xpath_of(anchor)
+    if xpath is None or is_cut(document, anchor):
         return None
-    evidence = Evidence(candidate.method, xpath, candidate.text, candidate.confidence, candidate.anchor.pointer)
+    evidence = Evidence(candidate.method, xpath, candidate.text, candidate.confidence, anchor.pointer)
     return (value, evidence) if check(document, field, value, evidence) else None
 
 

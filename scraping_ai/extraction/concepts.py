@@ -32,6 +32,8 @@ _OWNERS = frozenset(
     "product item article recipe book movie film event job page post story news listing offer car vehicle company shop "
     "store hotel restaurant entry record thing".split()
 )
+# What a page about a company does not have, and one about a job there does.
+_OF_JOBS = frozenset("salary salary_min salary_max salary_period employment_type valid_through position".split())
 
 
 def fold(text: str) -> str:
@@ -125,11 +127,14 @@ def _concept_of(name: str, description: str) -> Concept | None:
 
 
 def of_company(field: FieldSchema, schema: FieldSchema) -> FieldSchema:
-    """A `company_name` beside another field for a title as the company that it asks for; any other field as it is."""
+    """A `company_name` beside another field for a title, or beside what only jobs have, as the company that it asks
+    for; any other field as it is.
+    """
     if fold(field.name) != "company name":
         return field
-    titles = [f for f in schema.fields if (concept := concept_of(f)) is not None and concept.name == "title"]
-    return replace(field, name="company") if len(titles) > 1 else field
+    asked = [concept.name for f in schema.fields if (concept := concept_of(f)) is not None]
+    is_other = asked.count("title") > 1 or not _OF_JOBS.isdisjoint(asked)
+    return replace(field, name="company") if is_other else field
 
 
 def keys_of(field: FieldSchema) -> list[str]:

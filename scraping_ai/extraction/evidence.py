@@ -8,31 +8,51 @@ from typing import Any
 from lxml import etree
 
 from scraping_ai.extraction.document import Document, string_value
-from scraping_ai.extraction.normalise import normalise
+from scraping_ai.extraction.normalise import kind_of, normalise
+from scraping_ai.extraction.seams import spaced
 from scraping_ai.items import Evidence
 from scraping_ai.schema import FieldSchema
 
+_WORDS = ("text", "names", "address")  # kinds of strings that are read as one line
+
 
 def check(document: Document, field: FieldSchema, value: Any, evidence: Evidence) -> bool:
-    """Whether `evidence` proves `value`: the text stands verbatim at its place, and `normalise` gives the value."""
+    """Whether `evidence` proves `value`: the text stands verbatim at its place, and `read` gives the value."""
     if value is None or not evidence.text:
         return False
-    standing = resolve(document, evidence.xpath, evidence.pointer)
+    place = _place(document, evidence.xpath)
+    standing = _standing(document, place, evidence.pointer)
     if standing is None or evidence.text not in standing:
         return False
-    found = normalise(field, evidence.text, url=document.base_url, language=document.language)
+    whole = place if isinstance(place, etree._Element) and evidence.pointer is None else None
+    found = read(document, field, evidence.text, whole)
     return type(found) is type(value) and bool(found == value)
+
+
+def read(document: Document, field: FieldSchema, text: str, whole: etree._Element | None) -> Any:
+    """The value of a text, `whole` the element that it stands in: words that a `<br>` or a block parts stay apart."""
+    if whole is not None and field.type == "string" and not field.enum and kind_of(field) in _WORDS:
+        text = spaced(whole, text)
+    return normalise(field, text, url=document.base_url, language=document.language)
 
 
 def resolve(document: Document, xpath: str, pointer: str | None = None) -> str | None:
     """The text at a place of the page; JSON other than strings as `json.dumps` writes it (non-ASCII kept)."""
+    return _standing(document, _place(document, xpath), pointer)
+
+
+def _place(document: Document, xpath: str) -> Any:
     try:
         found = document.selector.root.xpath(xpath)
     except etree.XPathError:
         return None
-    if not isinstance(found, list) or not found:
+    return found[0] if isinstance(found, list) and found else None
+
+
+def _standing(document: Document, place: Any, pointer: str | None) -> str | None:
+    if place is None:
         return None
-    standing = string_value(found[0]) if isinstance(found[0], etree._Element) else str(found[0])
+    standing = string_value(place) if isinstance(place, etree._Element) else str(place)
     return standing if pointer is None else _pointed(document, standing, pointer)
 
 

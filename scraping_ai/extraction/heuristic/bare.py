@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from scraping_ai.extraction.heuristic.blocks import broken
 from scraping_ai.extraction.heuristic.view import SHORT, View
+from scraping_ai.extraction.seams import broken
 
 MAX_SIBLINGS = 60
 MAX_LABEL = 40  # characters

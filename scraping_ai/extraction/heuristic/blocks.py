@@ -10,6 +10,7 @@ from lxml import etree
 
 from scraping_ai.extraction.document import Anchor, string_value
 from scraping_ai.extraction.heuristic.view import View
+from scraping_ai.extraction.seams import BLOCKS, broken
 
 MAX_ITEMS = 500
 MAX_ITEM = 5_000  # characters
@@ -17,10 +18,6 @@ _TITLES = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 ENOUGH = 6  # characters that an item has in the mean
 COVER = 0.6  # of a part's text that its repeated blocks must hold
 _BULLET = re.compile(r"(?:[\s\u25a2\u2610\u25a1\u25cb\u25cf\u2022\u00b7\u2713\u2714\u25aa]|[-*\u2013\u2014]\s)+")
-BLOCKS = frozenset(
-    "address article aside blockquote body dd div dl dt fieldset figure form h1 h2 h3 h4 h5 h6 li main ol p "
-    "pre section table tbody td tfoot th thead tr ul".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +105,3 @@ def _lines(view: View, roots: Sequence[etree._Element]) -> list[etree._Element]:
             found.append(node)
             last = view.end(node) - 1
     return found
-
-
-def broken(node: etree._Element) -> Iterator[str]:
-    """String-value of an element in parts, broken where a `<br>` or a block begins or ends."""
-    text = node.text or ""
-    for event, child in etree.iterwalk(node, events=("start", "end", "comment", "pi")):
-        if child is node:
-            continue
-        if child.tag == "br" or child.tag in BLOCKS:
-            yield text
-            text = ""
-        text += (child.text or "") if event == "start" else (child.tail or "")
-    yield text

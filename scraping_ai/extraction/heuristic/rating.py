@@ -13,8 +13,8 @@ from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.document import Anchor, attribute_of, string_value
-from scraping_ai.extraction.heuristic.blocks import BLOCKS
 from scraping_ai.extraction.heuristic.view import View, hints
+from scraping_ai.extraction.seams import BLOCKS
 
 MAX_TEXT = 100  # characters
 MAX_FOUND = 5

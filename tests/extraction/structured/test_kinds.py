@@ -166,3 +166,10 @@ def test_a_company_name_beside_a_title_is_the_companys() -> None:
     fields = {"job_title": {"type": "string"}, "company_name": {"type": "string"}}
     found = Extractor({"type": "array", "items": {"type": "object", "properties": fields}}).extract(html).records
     assert [list(one.values()) for one in found] == [list(job) for job in jobs]
+
+
+def test_a_company_name_beside_what_only_jobs_have_is_the_companys() -> None:
+    html = "<title>Cook</title><h1>Cook</h1><p>Company: Acme</p><p>Salary: £30,000</p>"
+    assert list(Extractor("company_name, salary").extract(html).records[0].values()) == ["Acme", "£30,000"]
+    alone = Extractor("company_name, phone").extract("<title>Acme</title><h1>Acme</h1>")
+    assert alone.records[0]["company_name"] == "Acme"
