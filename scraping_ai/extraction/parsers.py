@@ -19,8 +19,10 @@ from urllib.parse import urlsplit
 from lxml import etree
 from parsel import Selector
 
-from scraping_ai.extraction.candidate import Candidate
-from scraping_ai.extraction.document import Anchor, Document, string_value
+from scraping_ai.extraction import paths
+from scraping_ai.extraction.candidate import Candidate, prove
+from scraping_ai.extraction.document import Anchor, Document, attribute_of, string_value
+from scraping_ai.extraction.normalise.placeholders import is_placeholder
 from scraping_ai.schema import FieldSchema
 
 GROUP = "scraping_ai.parsers"
@@ -140,8 +142,8 @@ class Answers:
 
 
 class Parsers:
-    """The parsers of an extractor. One that fails is logged once and left out of that page; a field whose text does not
-    stand where the parser says, once too.
+    """The parsers of an extractor. One that fails is logged once and left out of that page; a field of which no answer
+    stands where the parser says, or fits the field's type, once too.
 
     Another process gets those that were given by path by their path, so that they need not be picklable.
     """
@@ -149,8 +151,7 @@ class Parsers:
     def __init__(self, parsers: Iterable[Parser | str]) -> None:
         self._given = tuple(parsers)
         self._parsers = [load(parser) if isinstance(parser, str) else parser for parser in self._given]
-        self._failed: set[int] = set()
-        self._strayed: set[tuple[int, str]] = set()
+        self._told: set[str] = set()
 
     def __reduce__(self) -> tuple[type[Parsers], tuple[tuple[Parser | str, ...]]]:
         return Parsers, (self._given,)
@@ -167,34 +168,37 @@ class Parsers:
         return Answers(one for parser in fitting for one in self._run(parser, document, schema))
 
     def _run(self, parser: Parser, document: Document, schema: FieldSchema) -> Iterator[Answer]:
+        name = f"parser {type(parser).__qualname__}"
         try:
             found = list(islice(parser.parse(document, schema), MAX_ANSWERS))
-            if wrong := next((one for one in found if not isinstance(one, Answer)), None):
-                raise TypeError(f"parse() gave {type(wrong).__name__}, not Answer")
+            if other := next((one for one in found if not isinstance(one, Answer)), None):
+                raise TypeError(f"parse() gave {type(other).__name__}, not Answer")
         except Exception as error:  # noqa: BLE001 - a plug-in's fault must not cost the page
-            if id(parser) not in self._failed:
-                self._failed.add(id(parser))
-                name = type(parser).__qualname__
-                logger.error("parser %s: %s: %s (%s)", name, type(error).__name__, error, document.url)
+            self._tell(logging.ERROR, name, f"{type(error).__name__}: {error}", document.url)
             return
-        for one in found:
-            if stands(one.candidate):
-                yield one
-            else:
-                self._tell_strayed(parser, one, document.url)
+        problems = [(one.path, problem(document, schema, one)) for one in found]
+        fine = {path for path, wrong in problems if not wrong}
+        for path, wrong in problems:
+            if wrong and path not in fine:
+                self._tell(logging.WARNING, f"{name}: {_INDEX.sub('[]', path)}", f"{wrong}; dropped", document.url)
+        yield from found
 
-    def _tell_strayed(self, parser: Parser, one: Answer, url: str) -> None:
-        field = _INDEX.sub("[]", one.path)
-        if (id(parser), field) not in self._strayed:
-            self._strayed.add((id(parser), field))
-            name, text = type(parser).__qualname__, one.candidate.text[:MAX_SHOWN]
-            logger.warning("parser %s: %s: %r does not stand there; dropped (%s)", name, field, text, url)
+    def _tell(self, level: int, once: str, what: str, url: str) -> None:
+        """Log a line, of those that begin so the first."""
+        if once not in self._told:
+            self._told.add(once)
+            logger.log(level, "%s: %s (%s)", once, what, url, extra={"once": once})
 
 
-def stands(candidate: Candidate) -> bool:
-    """Whether a text stands in the element or attribute that its candidate names; JSON is looked into when proved."""
-    anchor = candidate.anchor
-    if anchor.pointer is not None or anchor.in_text:
-        return True
-    standing = string_value(anchor.node) if anchor.attribute is None else anchor.node.get(anchor.attribute)
-    return candidate.text in (standing or "")
+def problem(document: Document, schema: FieldSchema, one: Answer) -> str:
+    """Why an answer gives its field no value; "" when it gives one, says that there is none, or is of no field."""
+    field = paths.field_at(schema, one.path)
+    text, anchor = one.candidate.text, one.candidate.anchor
+    if field is None or field.type in ("object", "array") or not text or is_placeholder(text):
+        return ""
+    if prove(document, field, one.candidate) is not None:
+        return ""
+    standing = string_value(anchor.node) if anchor.attribute is None else attribute_of(anchor.node, anchor.attribute)
+    if anchor.pointer is None and text not in standing:
+        return f"{text[:MAX_SHOWN]!r} does not stand there"
+    return f"{text[:MAX_SHOWN]!r} is no value of this field ({field.type})"

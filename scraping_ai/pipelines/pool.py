@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import logging
 import multiprocessing
 import signal
 import sys
@@ -23,7 +24,7 @@ from pebble import ProcessExpired, ProcessPool
 from scraping_ai.extraction import Result
 from scraping_ai.extraction.wrappers import Example, Wrapper
 from scraping_ai.pipelines import workers
-from scraping_ai.pipelines.workers import Extracted, Work
+from scraping_ai.pipelines.workers import Extracted, Line, Work
 
 MAX_TASKS = 1_000  # pages after which a worker is replaced, whatever memory the C heap has lost by then
 ALARM = 1.0  # seconds after the deadline at which the kernel ends a worker that does not listen
@@ -31,6 +32,8 @@ GRACE = 10.0  # seconds after the deadline at which the whole pool counts as bro
 
 _HAS_FORKSERVER = "forkserver" in multiprocessing.get_all_start_methods()
 _METHOD: Any = multiprocessing.get_context("forkserver" if _HAS_FORKSERVER else "spawn")
+
+logger = logging.getLogger(__name__)
 
 
 class Killed(Exception):
@@ -72,6 +75,7 @@ class Pool:
         self._slots = asyncio.Semaphore(processes)
         self._starting = asyncio.Lock()
         self._pool: ProcessPool | None = None
+        self._told: set[str] = set()
 
     async def open(self) -> None:
         """Start the workers; calls that come earlier wait for them."""
@@ -120,7 +124,7 @@ class Pool:
             await self._replace(pool)
             raise _Broken from None
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(future), self.timeout + GRACE)
+            found, lines = await asyncio.wait_for(asyncio.wrap_future(future), self.timeout + GRACE)
         except ProcessExpired as error:
             raise Killed(self._ending(-error.exitcode)) from None
         except TimeoutError:
@@ -129,6 +133,15 @@ class Pool:
             raise Killed(self._ending(signal.SIGTERM)) from None
         except MemoryError:
             raise Killed(f"extraction needed more than {self.memory // 2**20} MB") from None
+        self._tell(lines)
+        return found
+
+    def _tell(self, lines: list[Line]) -> None:
+        """Log what a worker had to say, what is to be said once also when each worker says it."""
+        for line in lines:
+            if line.once not in self._told:
+                logger.log(line.level, "%s", line.text)
+                self._told |= {line.once} - {""}
 
     def _ending(self, number: int) -> str:
         """The reason of a page whose worker was ended by a signal; 0 and less: it ended itself."""

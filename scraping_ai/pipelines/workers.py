@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from scraping_ai.extraction import Document, Extractor, Result, ground
 from scraping_ai.extraction.document import Unreadable
@@ -12,6 +13,29 @@ from scraping_ai.extraction.wrappers import Example, Wrapper, learn
 from scraping_ai.llm import PrunedPage
 
 Extracted = tuple[Result, PrunedPage | None]
+MAX_LINES = 100  # a call
+MAX_LINE = 1_000  # characters
+
+
+class Line(NamedTuple):
+    """A line for the log of the process that called; of those with the same `once`, not empty, one is enough."""
+
+    level: int
+    text: str
+    once: str
+
+
+class Lines(logging.Handler):
+    """Keeps what is logged, for a process has no part in another's log."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.kept: list[Line] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if len(self.kept) < MAX_LINES:
+            text = " ".join(record.getMessage()[:MAX_LINE].split())
+            self.kept.append(Line(record.levelno, text, getattr(record, "once", "")))
 
 
 class Work:
@@ -45,6 +69,7 @@ class Work:
 
 _work: Work
 _alarm: float
+_lines: Lines
 
 
 def start(work: Work, alarm: float, memory: int) -> None:
@@ -53,8 +78,9 @@ def start(work: Work, alarm: float, memory: int) -> None:
     `alarm` seconds after a call began the kernel ends the process, whatever becomes of the one that started it.
     `memory` is the address space that it may take in bytes, 0: any.
     """
-    global _work, _alarm
-    _work, _alarm = work, alarm
+    global _work, _alarm, _lines
+    _work, _alarm, _lines = work, alarm, Lines()
+    logging.getLogger().addHandler(_lines)
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
     if memory:
@@ -71,12 +97,13 @@ def limit_memory(size: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (size if hard == resource.RLIM_INFINITY else min(size, hard), hard))
 
 
-def call(name: str, *args: Any) -> Any:
-    """Call a method of the worker's `Work`."""
+def call(name: str, *args: Any) -> tuple[Any, list[Line]]:
+    """Call a method of the worker's `Work`: what it gives, and what it logged."""
+    _lines.kept = []
     if not hasattr(signal, "setitimer"):
-        return getattr(_work, name)(*args)
+        return getattr(_work, name)(*args), _lines.kept
     signal.setitimer(signal.ITIMER_REAL, _alarm)
     try:
-        return getattr(_work, name)(*args)
+        return getattr(_work, name)(*args), _lines.kept
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -134,6 +134,30 @@ def test_the_address_of_a_mail_link_is_the_value() -> None:
     assert {e.method for e in result.evidence.values()} == {"parser"}
 
 
+def test_an_answer_that_its_field_cannot_be_is_told_unless_another_is_tried_in_turn(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Links(Shop):
+        def parse(self, document: Document, schema: FieldSchema) -> Iterator[Answer]:
+            (link,) = document.selector.css("a")
+            (name,) = document.selector.css("h1")
+            yield answer("email", link, attribute="href")
+            yield answer("site", link, attribute="href")
+            yield answer("price", name)
+            yield answer("price", link)
+            yield answer("count", document.selector.css("i")[0])
+            yield answer("other", name, text="no")
+
+    page = '<html><body><h1>Ann Lee</h1><a href="mailto:ann%40tea.example">$5</a><i>n/a</i></body></html>'
+    schema = "email, site:url, price:number, count:integer"
+    result = Extractor(schema, parsers=[Links()]).extract(page, URL)
+    assert result.records == [{"email": None, "site": None, "price": 5, "count": None}]
+    assert [line.partition(": ")[2] for line in caplog.messages] == [
+        f"email: 'mailto:ann%40tea.example' is no value of this field (string); dropped ({URL})",
+        f"site: 'mailto:ann%40tea.example' is no value of this field (url); dropped ({URL})",
+    ]
+
+
 def test_a_module_of_this_folder_is_told_how_to_be_found() -> None:
     with pytest.raises(ValueError, match=r"no_such_module'; .* with PYTHONPATH=\$PWD"):
         load("no_such_module.Shop")

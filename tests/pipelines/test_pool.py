@@ -18,6 +18,7 @@ from servers.stuck import StuckWork
 
 from scraping_ai.extraction import Extractor
 from scraping_ai.pipelines.pool import Killed, Pool
+from scraping_ai.pipelines.workers import Work
 
 PAGE = b"<html><body><h1>Teapot</h1><p>Price: $29.90</p></body></html>"
 TESTS = Path(__file__).parent.parent
@@ -38,6 +39,19 @@ def in_pool(steps: Callable[[Pool], Awaitable[Any]], processes: int = 1, timeout
             await pool.close()
 
     return asyncio.run(run())
+
+
+def test_what_each_worker_has_to_say_is_logged_here_and_once(caplog: pytest.LogCaptureFixture) -> None:
+    async def run() -> list[str]:
+        work = Work(Extractor("title, price:number", parsers=["servers.straying.Straying"]))
+        pool = Pool(work, processes=2, timeout=30, memory=0)
+        try:
+            return await asyncio.gather(*(title(pool) for _ in range(8)))
+        finally:
+            await pool.close()
+
+    assert asyncio.run(run()) == ["Teapot"] * 8
+    assert caplog.messages == ["parser Straying: price: '$1.00' does not stand there; dropped (https://shop.example/p)"]
 
 
 async def title(pool: Pool, body: bytes = PAGE) -> str:

@@ -35,7 +35,7 @@ _VERBATIM = re.compile(
 _AS_IT_STANDS = ("text", "names", "lines", "address")  # kinds of strings whose words are kept
 _MINUTES_OF = {"second": 1 / 60, "minute": 1.0, "hour": 60.0, "day": 1440.0, "week": 10080.0}
 _IN_UNIT = re.compile(r"\bin (second|hour|day)s?\b", re.I)
-_CONTACT = re.compile(r"\s*(?:mailto|tel):([^?%]+)(?:\?|\s*\Z)", re.I)
+_CONTACT = re.compile(r"\s*(?:mailto|tel):(?P<address>[^?%]+(?=\?|\Z))?", re.I)
 _WWW = re.compile(r"www\.[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}(?:[/?#]\S*)?\Z", re.I)  # as GitHub's Markdown reads it
 
 
@@ -144,11 +144,11 @@ def _link(text: str, base: str) -> str | None:
 def _address(field: FieldSchema, text: str) -> str:
     """The address in a mailto or tel link that answers an e-mail address or telephone number, else the text.
 
-    One in escapes stays: it stands nowhere as it is to be read.
+    Of one in escapes "": it stands nowhere as it is to be read.
     """
     concept = concept_of(field)
     match = _CONTACT.match(text) if concept is not None and concept.name in ("email", "phone") else None
-    return match[1] if match else text
+    return (match["address"] or "") if match else text
 
 
 def _may_be_named_so(field: FieldSchema, text: str) -> bool:
