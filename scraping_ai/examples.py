@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from scraping_ai.extraction.wrappers import given
 from scraping_ai.frontier.scope import fingerprint, host_of
 from scraping_ai.lines import MAX_LINE, numbered, parsed
 from scraping_ai.schema import FieldSchema
@@ -61,9 +62,8 @@ def _example(line: bytes | None, where: str, schema: FieldSchema) -> Taught:
     url, page_id = entry.get("url", ""), entry.get("id")
     if not isinstance(url, str) or not isinstance(page_id, str | int | float | None) or not (url or page_id):
         raise ExampleError(f'{where}: needs the page\'s "url", or the "id" of a saved page; write {SAMPLE}')
-    names = [field.name for field in schema.fields]
-    if unknown := next((n for n in entry["values"] if n not in names and not n.startswith("_")), None):
-        raise ExampleError(f"{where}: no field {unknown[:80]!r} in the schema; it has {', '.join(names)}")
+    if wrong := given.problem(schema, entry["values"]):
+        raise ExampleError(f"{where}: {wrong}")
     return Taught(url, page_id, entry["values"])
 
 

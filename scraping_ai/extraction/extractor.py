@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from scraping_ai.extraction import listing, owned, paths, reconcile, regions
 from scraping_ai.extraction.absent import missing
+from scraping_ai.extraction.bodies import Unreadable
 from scraping_ai.extraction.candidate import Candidate, prove
 from scraping_ai.extraction.concepts import concept_of, of_company
-from scraping_ai.extraction.document import Document, Unreadable
+from scraping_ai.extraction.document import Document
 from scraping_ai.extraction.heuristic import Heuristics, lists
 from scraping_ai.extraction.listing import Source
 from scraping_ai.extraction.normalise import kind_of, yields
@@ -59,10 +60,9 @@ class Extractor:
         if unknown := self.methods - set(METHODS):
             raise ValueError(f"no method {', '.join(sorted(unknown))}; there are {', '.join(METHODS)}")
         self.parsers, self.compare = Parsers(parsers), compare
-        if isinstance(wrapper, (str, bytes, Mapping)):
-            raise ValueError(
-                f"wrapper is a {type(wrapper).__name__}; write wrapper=wrappers.from_dict(...) of its JSON"
-            )
+        if wrapper is not None and not hasattr(wrapper, "on"):
+            kind = type(wrapper).__name__
+            raise ValueError(f"wrapper is a {kind}; write wrapper=wrappers.from_dict(...) of its JSON, read")
         self.wrapper = wrapper
 
     def wrapped(self, wrapper: Wrapper | None) -> Extractor:

@@ -8,8 +8,9 @@ from typing import Any
 
 from scraping_ai.extraction import paths
 from scraping_ai.extraction.absent import missing
+from scraping_ai.extraction.bodies import Unreadable
 from scraping_ai.extraction.candidate import prove
-from scraping_ai.extraction.document import Document, Unreadable
+from scraping_ai.extraction.document import Document
 from scraping_ai.extraction.extractor import MAX_ITEMS, MAX_RECORDS
 from scraping_ai.extraction.matching import key
 from scraping_ai.extraction.normalise import kind_of, normalise

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from scraping_ai.extraction import Document, Extractor, Result, ground
-from scraping_ai.extraction.document import Unreadable
+from scraping_ai.extraction.bodies import Unreadable
 from scraping_ai.extraction.wrappers import Example, Wrapper, learn
 from scraping_ai.llm import PrunedPage
 

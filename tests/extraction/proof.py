@@ -9,7 +9,7 @@ from typing import Any
 from parsel import Selector
 
 from scraping_ai.extraction import Result
-from scraping_ai.extraction.document import Unreadable, decode
+from scraping_ai.extraction.bodies import Unreadable, decode
 
 
 def scalars(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 from extraction.proof import unproved
 from lxml import etree
 from parsel import Selector
 
 from scraping_ai.extraction import Extractor
-from scraping_ai.extraction.document import MAX_BYTES, Anchor, Document, Unreadable
+from scraping_ai.extraction.bodies import MAX_BYTES, Unreadable
+from scraping_ai.extraction.document import Anchor, Document
 
 WORD = "価格は税込です"
 
@@ -142,6 +146,12 @@ def test_the_name_of_a_page_is_not_the_page(name: str) -> None:
         "this is a path, not HTML: read the file first",
         "this is an address, not HTML: fetch it first",
     )
+
+
+@pytest.mark.parametrize("page", [Path("page.html"), None, 12, ["<h1>Cup</h1>"]])
+def test_what_is_no_page_at_all_is_a_clear_type_error(page: Any) -> None:
+    with pytest.raises(TypeError, match=r"^html is a \w+; give the page itself, such as path.read_bytes\(\)$"):
+        Extractor("title").extract(page)
 
 
 def test_evidence_in_a_body_of_several_documents_names_one_place() -> None:

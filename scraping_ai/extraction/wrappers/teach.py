@@ -8,10 +8,12 @@ from typing import Any
 from lxml import etree
 
 from scraping_ai.extraction import paths
+from scraping_ai.extraction.bodies import Unreadable
 from scraping_ai.extraction.concepts import concept_of
-from scraping_ai.extraction.document import Document, Unreadable
+from scraping_ai.extraction.document import Document
 from scraping_ai.extraction.matching import key
 from scraping_ai.extraction.normalise.placeholders import is_placeholder
+from scraping_ai.extraction.wrappers import given
 from scraping_ai.extraction.wrappers.amounts import amount, is_numeric
 from scraping_ai.extraction.wrappers.choice import Sample, learn_field
 from scraping_ai.extraction.wrappers.layout import Layout, label_key
@@ -25,6 +27,7 @@ from scraping_ai.extraction.wrappers.written import WrapperError
 from scraping_ai.schema import FieldSchema, read_schema
 
 MAX_EXAMPLES = 50
+TRIPLE = "(html, url, values)"
 
 Example = tuple[bytes | str, str, Mapping[str, Any]]
 
@@ -38,6 +41,8 @@ def learn(schema: Any, examples: Iterable[Example]) -> Wrapper:
     root = read_schema(schema)
     if root.type != "object":
         raise WrapperError("wrappers are for one record a page; write a schema whose root is an object")
+    if not isinstance(examples, Iterable) or isinstance(examples, (str, bytes, Mapping)):
+        raise WrapperError(f"examples are a {type(examples).__name__}; write a list of {TRIPLE} triples")
     pages = [_page(number, example, root) for number, example in enumerate(examples, 1)]
     if not 1 <= len(pages) <= MAX_EXAMPLES:
         raise WrapperError(f"{len(pages)} examples; give 1 to {MAX_EXAMPLES}")
@@ -53,16 +58,15 @@ def learn(schema: Any, examples: Iterable[Example]) -> Wrapper:
 
 def _triple(number: int, example: Any) -> Example:
     """An example, if it is one. Raises WrapperError, saying what to write."""
-    form = "write (html, url, values)"
     if not isinstance(example, Sequence) or isinstance(example, (str, bytes)) or len(example) != 3:
-        raise WrapperError(f"example {number}: no triple; {form}")
+        raise WrapperError(f"example {number}: no triple; write {TRIPLE}")
     html, url, values = example
     if not isinstance(html, (str, bytes)) or not isinstance(url, str):
         raise WrapperError(
-            f"example {number}: {type(html).__name__} and {type(url).__name__}; {form}, the first two text"
+            f"example {number}: {type(html).__name__} and {type(url).__name__}; write {TRIPLE}, the first two text"
         )
     if "<" in url and "<" not in (html if isinstance(html, str) else html.decode("latin-1")):
-        raise WrapperError(f"example {number}: html and url are swapped; {form}")
+        raise WrapperError(f"example {number}: html and url are swapped; write {TRIPLE}")
     return html, url, values
 
 
@@ -70,9 +74,8 @@ def _page(number: int, example: Example, root: FieldSchema) -> tuple[Layout, Map
     html, url, values = _triple(number, example)
     if not isinstance(values, Mapping):
         raise WrapperError(f"example {number}: values are no object of fields")
-    names = [node.name for node in root.fields]
-    if unknown := next((name for name in values if name not in names and not str(name).startswith("_")), None):
-        raise WrapperError(f"example {number}: no field {str(unknown)[:80]!r} in the schema; it has {', '.join(names)}")
+    if wrong := given.problem(root, values):
+        raise WrapperError(f"example {number}: {wrong}")
     try:
         return Layout(Document(html, url)), values
     except (etree.LxmlError, RecursionError, ValueError) as error:

@@ -8,8 +8,9 @@ from typing import Any
 
 from scraping_ai.extraction import paths
 from scraping_ai.extraction.absent import missing
+from scraping_ai.extraction.bodies import Unreadable
 from scraping_ai.extraction.candidate import Candidate, prove
-from scraping_ai.extraction.document import Document, Unreadable
+from scraping_ai.extraction.document import Document
 from scraping_ai.extraction.heuristic.view import View
 from scraping_ai.extraction.result import Result
 from scraping_ai.extraction.wrappers.layout import Layout

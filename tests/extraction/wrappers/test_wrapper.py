@@ -211,6 +211,30 @@ PAGE = "<h1>Desk lamp</h1>"
 
 
 @pytest.mark.parametrize(
+    ("values", "line"),
+    [
+        ({"titel": "Desk lamp"}, "no field 'titel' in the schema; it has title, tags, brand"),
+        ({"brand.name": "Oak"}, 'it has title, tags, brand; write {"brand": {"name": ...}}'),
+        ({"brand": {"nmae": "Oak"}}, "no field 'brand.nmae' in the schema; it has name"),
+        ({"brand": "Oak"}, "brand: 'Oak'; write an object of name, or null"),
+        ({"tags": '["lamp", "desk"]'}, 'tags: \'["lamp", "desk"]\' is a list in a text; write the list itself'),
+    ],
+)
+def test_values_of_another_shape_are_told_with_what_to_write(values: Any, line: str) -> None:
+    brand = {"type": "object", "properties": {"name": {"type": "string"}}}
+    tags = {"type": "array", "items": {"type": "string"}}
+    schema = {"type": "object", "properties": {"title": {"type": "string"}, "tags": tags, "brand": brand}}
+    with pytest.raises(WrapperError, match=re.escape(f"example 1: {line}" if line[0] != "i" else line)):
+        wrappers.learn(schema, [(PAGE, "https://a.example/", values)])
+
+
+@pytest.mark.parametrize("examples", [None, "examples.jsonl", {"url": "https://a.example/", "values": {}}])
+def test_what_is_no_list_of_examples_is_told(examples: Any) -> None:
+    with pytest.raises(WrapperError, match=r"^examples are a .*; write a list of \(html, url, values\) triples$"):
+        wrappers.learn("title", examples)
+
+
+@pytest.mark.parametrize(
     ("example", "line"),
     [
         ((PAGE, {"title": "Desk lamp"}), "example 1: no triple; write (html, url, values)"),
@@ -231,3 +255,5 @@ def test_what_is_no_wrapper_is_told_how_to_become_one() -> None:
         wrappers.from_dict(wrapper.to_json())
     with pytest.raises(ValueError, match=r"wrapper is a dict; write wrapper=wrappers.from_dict"):
         Extractor("title", wrapper=wrapper.to_dict())  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="wrapper is a list"):
+        Extractor("title", wrapper=[wrapper])  # type: ignore[arg-type]
