@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import logging
 import math
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping, MutableMapping, Sequence
 from typing import Any
 
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
 PREFIX = "SCRAPING_AI_"
 SHARED = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL")
+CHOICES = {"GATE_BY": ("host", "site")}
 LEVELS = ("LOG_LEVEL", "RETRY_GIVE_UP_LOG_LEVEL")
 # The least that a number may be, where 0 would let a job stand still for ever; of others it is 0.
 LEAST: Mapping[str, float] = {
     **dict.fromkeys(
         ("CONCURRENT_ITEMS", "CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "LLM_CONCURRENCY"), 1
     ),
+    "AUTOTHROTTLE_TARGET_CONCURRENCY": 0.01,
     **dict.fromkeys(("DOWNLOAD_TIMEOUT", "EXTRACT_TIMEOUT", "LLM_TIMEOUT"), 0.1),
 }
 TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
@@ -42,6 +44,8 @@ def parse(name: str, text: str, default: object) -> Any:
             return value
         if name.removeprefix(PREFIX) in LEVELS:
             return level(text)
+        if name.removeprefix(PREFIX) in CHOICES:
+            return choice(text, CHOICES[name.removeprefix(PREFIX)])
     except (ValueError, RecursionError) as error:
         kind = {"dict": "a JSON object", "list": "a JSON array", "bool": "true or false", "int": "a whole number"}
         wanted = error.args[0] if isinstance(error, Unfit) else kind.get(type(default).__name__, "a number")
@@ -68,6 +72,13 @@ def level(text: str) -> str:
     if text.upper() not in levels:
         raise Unfit(f"one of {', '.join(levels)}")
     return text.upper()
+
+
+def choice(text: str, known: Sequence[str]) -> str:
+    """One of a few words."""
+    if text not in known:
+        raise Unfit(f"one of {', '.join(known)}")
+    return text
 
 
 def boolean(text: str) -> bool:

@@ -27,12 +27,20 @@ ROBOTSTXT_OBEY = True
 ROBOTSTXT_CACHE_TTL = 86_400.0
 ROBOTSTXT_ERROR_TTL = 300.0
 ROBOTSTXT_CACHE_SIZE = 1_000  # origins whose verdict is kept
-# Four requests a second and host at most; AutoThrottle slows down further where a site answers slowly.
+# Four requests a second and host at most, all crawls of the process together (docs/frontier.md, "Politeness").
 DOWNLOAD_DELAY = 0.25
 CONCURRENT_REQUESTS_PER_DOMAIN = 4
+GATE_BY = "host"  # "site": all hosts of a registered domain are one
+DOWNLOADER = "scraping_ai.middlewares.downloader.GatedDownloader"  # Scrapy's own delays know one process only
+# Slower where a site answers slowly or with errors: about TARGET_CONCURRENCY requests are under way.
 AUTOTHROTTLE_ENABLED = True
 AUTOTHROTTLE_START_DELAY = 0.25
 AUTOTHROTTLE_TARGET_CONCURRENCY = 4.0
+AUTOTHROTTLE_MAX_DELAY = 60.0
+# Seconds that robots.txt can make us wait between two requests: Heritrix's bound. More is told in the log.
+ROBOTSTXT_MAX_CRAWL_DELAY = 300.0
+RETRY_AFTER_MAX = 3600.0  # seconds that a 429 or 503 can close a host; more would be a crawl that stands still
+GATE_PATIENCE = 60.0  # seconds: a request to a host that is closed for longer is given back, not held
 RETRY_TIMES = 2
 # The page's own reason is reported once, in one line; Scrapy's would come on top of it.
 RETRY_GIVE_UP_LOG_LEVEL = "DEBUG"
@@ -96,7 +104,10 @@ ITEM_PIPELINES: dict[str, int] = {
     "scraping_ai.pipelines.extract.ExtractPipeline": 300,
     "scraping_ai.pipelines.validate.ValidatePipeline": 400,
 }
-EXTENSIONS: dict[str, int] = {"scraping_ai.extensions.summary.Summary": 500}
+EXTENSIONS: dict[str, int | None] = {
+    "scraping_ai.extensions.summary.Summary": 500,
+    "scrapy.extensions.throttle.AutoThrottle": None,  # the gates do it, for all workers
+}
 # Share of the required fields that a followed page must hold to count as a record (more than this); pages that the
 # user named always give one.
 RECORD_MIN_FILL = 0.5

@@ -130,3 +130,9 @@ class Engine:
 
 async def _nothing() -> None:
     pass
+
+
+def is_closing(crawler: Crawler) -> bool:
+    """Whether the spider is being closed: nothing is started any more."""
+    slot = getattr(crawler.engine, "_slot", None)
+    return slot is not None and slot.closing is not None

@@ -25,6 +25,7 @@ from scraping_ai.frontier.intake import Intake
 from scraping_ai.frontier.protocol import Ending, FrontierError, Kind, Lease, Limits, Link
 from scraping_ai.frontier.requests import NotJson, NotRequest, from_json, retried
 from scraping_ai.frontier.session import Pace, Session
+from scraping_ai.frontier.visit import NotSent
 from scraping_ai.frontier.work import Endings, Work, in_words
 
 logger = logging.getLogger(__name__)
@@ -262,6 +263,8 @@ class FrontierScheduler(BaseScheduler):
         if work is None:
             return None
         work.result = result
+        if isinstance(result, Failure) and isinstance(result.value, NotSent):
+            return _said(False)  # the page is tried later, and callbacks hear of it then
         if isinstance(result, Response) and "redirect_urls" in request.meta:
             return ensure_future(self._claim(work, request, result.url))
         return self.session.until_begun(work.lease)
@@ -334,3 +337,9 @@ class FrontierScheduler(BaseScheduler):
     def _is_seen(self, work: Work) -> bool:
         """Whether callbacks are at work on a page."""
         return work.result is not None and not work.claiming and self.session.until_begun(work.lease) is None
+
+
+def _said(word: bool) -> Future[bool]:
+    future: Future[bool] = asyncio.get_running_loop().create_future()
+    future.set_result(word)
+    return future

@@ -14,6 +14,7 @@ from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
 from scraping_ai.frontier.protocol import Ending, Kind, Lease, Link
+from scraping_ai.frontier.visit import NotSent
 
 
 @dataclass(slots=True)
@@ -72,6 +73,9 @@ class Endings:
 
     def _of_failure(self, lease: Lease, failure: Failure, what: str = "") -> Ending:
         """An IgnoreRequest is a decision, all others are faults."""
+        if isinstance(failure.value, NotSent):
+            after = failure.value.after
+            return Ending(lease, Kind.RETRY if after else Kind.RELEASED, str(failure.value), after=after)
         if isinstance(failure.value, IgnoreRequest):
             return Ending(lease, Kind.SKIPPED, in_words(failure))
         return Ending(lease, Kind.DEAD, what + in_words(failure))

@@ -1,13 +1,120 @@
-"""The HTTP download handler: Scrapy's on aiohttp, a fifth cheaper a page than the one on Twisted."""
+"""The HTTP download handler: Scrapy's on aiohttp, a fifth cheaper a page than the one on Twisted.
+
+It is the last point before a request is sent, so each passes its host's gate here: pages, redirects, retries and
+robots.txt.
+"""
 
 from __future__ import annotations
 
-from typing import ClassVar
+import asyncio
+import logging
+import time
+from contextvars import ContextVar
+from typing import Any, ClassVar
 
+import aiohttp
+from scrapy import Request
 from scrapy.core.downloader.handlers._aiohttp import AiohttpDownloadHandler
+from scrapy.crawler import Crawler
+from scrapy.exceptions import (
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+    ResponseDataLossError,
+)
+from scrapy.http import Response
+
+from scraping_ai.frontier.gates import Shown
+from scraping_ai.frontier.politeness import Politeness
+from scraping_ai.frontier.retry_after import STATUSES, seconds_of
+from scraping_ai.frontier.visit import Visit
+
+logger = logging.getLogger(__name__)
+
+# The host, or what stands before it, may have more to do than it can. 500 is more often one page's own fault.
+OVERLOADED = frozenset({429, 502, 503, 504, *range(520, 525)})
+TROUBLE = (DownloadConnectionRefusedError, DownloadFailedError, DownloadTimeoutError, ResponseDataLossError)
+VISIT: ContextVar[tuple[Visit, asyncio.Timeout]] = ContextVar("visit")  # of the request that this task makes
+
+
+class GatedRequest(aiohttp.ClientRequest):
+    """Passes the gate once it has its connection: opening one takes longer for one request than for the next."""
+
+    async def send(self, conn: Any) -> aiohttp.ClientResponse:
+        visit, deadline = VISIT.get()
+        waited, due = visit.waited, deadline.when()
+        deadline.reschedule(None)
+        await visit.enter()
+        deadline.reschedule(None if due is None else due + visit.waited - waited)
+        response = await super().send(conn)
+        await visit.sent()
+        return response
 
 
 class HttpDownloadHandler(AiohttpDownloadHandler):
-    """Scrapy calls it experimental at every start; the project tests it and pins Scrapy."""
+    """Scrapy calls it experimental at every start; the project tests it and pins Scrapy. RETRY_AFTER_MAX."""
 
     experimental: ClassVar[bool] = False
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._session._request_class = GatedRequest  # what ClientSession(request_class=...) sets
+        self._politeness = Politeness.of(crawler)
+        self._longest_hold = crawler.settings.getfloat("RETRY_AFTER_MAX", 3600.0)
+
+    async def download_request(self, request: Request) -> Response:
+        """The response, after its host's gate; waiting there counts neither as latency nor against a time-out."""
+        async with Visit(self._politeness, request.url) as visit:
+            began = time.monotonic()
+            try:
+                response = await self._download(request, visit)
+            except TROUBLE:
+                await visit.answered(time.monotonic() - began - visit.waited, Shown.TROUBLE)
+                raise
+            request.meta["download_latency"] -= visit.waited
+            await self._heed(request, response, visit)
+            return response
+
+    async def _download(self, request: Request, visit: Visit) -> Response:
+        try:
+            async with asyncio.timeout(None) as deadline:
+                token = VISIT.set((visit, deadline))
+                try:
+                    return await super().download_request(request)
+                finally:
+                    VISIT.reset(token)
+        except TimeoutError:
+            timeout = request.meta.get("download_timeout", self._DEFAULT_CONNECT_TIMEOUT)
+            raise DownloadTimeoutError(f"Getting {request.url} took longer than {timeout} seconds.") from None
+
+    def _make_request(self, request: Request, timeout: float) -> Any:
+        """As Scrapy's, but with a time-out that can be moved."""
+        VISIT.get()[1].reschedule(asyncio.get_running_loop().time() + timeout if timeout else None)
+        return super()._make_request(request, 0.0)  # 0.0: none
+
+    async def _heed(self, request: Request, response: Response, visit: Visit) -> None:
+        """Have the host's pace follow what it shows and asks for."""
+        if response.status in STATUSES:
+            await self._hold(response, visit)
+        if response.status in OVERLOADED:
+            shown = Shown.TROUBLE
+        else:
+            shown = Shown.WELL if response.status < 300 else Shown.PLAIN
+        if not request.meta.get("autothrottle_dont_adjust_delay"):
+            await visit.answered(request.meta["download_latency"], shown)
+
+    async def _hold(self, response: Response, visit: Visit) -> None:
+        fields = [field.decode("latin-1") for field in response.headers.getlist(b"Retry-After")]
+        date = response.headers.get(b"Date")
+        asked = seconds_of(fields, None if date is None else date.decode("latin-1"))
+        seconds = min(asked, self._longest_hold)
+        if not seconds:
+            return
+        if seconds >= visit.door.held + 1.0:
+            limit = "" if asked == seconds else f", {seconds:.0f} s are granted (RETRY_AFTER_MAX)"
+            logger.warning(
+                "%s asks to be left alone for %.0f s (%d)%s",
+                *(visit.gate, asked, response.status, limit),
+                extra={"spider": self.crawler.spider},
+            )
+        await self._politeness.hold(visit.gate, seconds)

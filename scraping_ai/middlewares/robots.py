@@ -27,7 +27,9 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 from w3lib.url import safe_url_string
 
-from scraping_ai.middlewares.verdicts import MAX_RULES, Verdict, VerdictCache, count_rules, parsed_part
+from scraping_ai.frontier.politeness import Politeness
+from scraping_ai.frontier.visit import NotSent
+from scraping_ai.middlewares.verdicts import MAX_RULES, Verdict, VerdictCache, count_rules, interval_of, parsed_part
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -66,7 +68,8 @@ class RobotsMiddleware:
 
     Off without ROBOTSTXT_OBEY. ROBOTSTXT_USER_AGENT is the name looked for in robots.txt (default: the product token of
     the request's User-Agent), ROBOTSTXT_PARSER the parser; ROBOTSTXT_CACHE_TTL and ROBOTSTXT_ERROR_TTL are the seconds
-    that a verdict and a failure are kept, ROBOTSTXT_CACHE_SIZE the most origins.
+    that a verdict and a failure are kept, ROBOTSTXT_CACHE_SIZE the most origins. Crawl-delay and Request-rate set the
+    pace of the host's gate, up to ROBOTSTXT_MAX_CRAWL_DELAY seconds between requests.
 
     The meta key `dont_obey_robotstxt` exempts a request, as in Scrapy. It is for code alone: who builds requests from
     what came from outside must not take over its meta.
@@ -84,6 +87,8 @@ class RobotsMiddleware:
         self._default_agent: str = settings["USER_AGENT"]
         self._ttl = settings.getfloat("ROBOTSTXT_CACHE_TTL", 86_400.0)
         self._error_ttl = settings.getfloat("ROBOTSTXT_ERROR_TTL", 300.0)
+        self._longest_delay = settings.getfloat("ROBOTSTXT_MAX_CRAWL_DELAY", 300.0)
+        self._politeness = Politeness.of(crawler)
         self._timeout = min(TIMEOUT, settings.getfloat("DOWNLOAD_TIMEOUT"))
         self._retries = min(RETRIES, settings.getint("RETRY_TIMES"))
         self._cache = VerdictCache(settings.getint("ROBOTSTXT_CACHE_SIZE", 1_000))
@@ -125,6 +130,10 @@ class RobotsMiddleware:
         """Fetch an origin's robots.txt and keep what it says; whatever goes wrong is a verdict too."""
         try:
             verdict = await self._read(origin)
+            if verdict.final:
+                await self._set_pace(origin, verdict)
+        except NotSent:
+            raise  # the pages can be asked for later, and so can their robots.txt
         except Exception as error:  # noqa: BLE001  # the pages that wait need an answer
             self._stats.inc_value(f"robotstxt/exception_count/{type(error).__name__}")
             verdict = Verdict(unreadable=in_words(error))
@@ -138,6 +147,17 @@ class RobotsMiddleware:
             )
         self._cache.put(origin, verdict, self._ttl if verdict.final else self._error_ttl)
         return verdict
+
+    async def _set_pace(self, origin: str, verdict: Verdict) -> None:
+        """Hand on how long the origin wants us to wait between requests."""
+        asked = interval_of(verdict, self._agent or product_token(self._default_agent))
+        if asked > self._longest_delay:
+            logger.warning(
+                "%s/robots.txt asks for %g s between requests: it gets %g s (ROBOTSTXT_MAX_CRAWL_DELAY)",
+                *(origin, asked, self._longest_delay),
+                extra={"spider": self._crawler.spider},
+            )
+        await self._politeness.slow_down(origin, min(asked, self._longest_delay), self._ttl)
 
     async def _read(self, origin: str) -> Verdict:
         request = self._robots_request(f"{origin}/robots.txt")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -56,6 +57,20 @@ class VerdictCache:
         self._rules += verdict.rules
         while len(self._held) > self._max_origins or self._rules > MAX_CACHED_RULES:
             self._rules -= self._held.popitem(last=False)[1][0].rules
+
+
+def interval_of(verdict: Verdict, agent: str) -> float:
+    """Seconds between requests that a file asks for by Crawl-delay or Request-rate, the longer one; 0.0: none.
+
+    Request-rate's time of day is not looked at: it holds all day.
+    """
+    if verdict.parser is None:
+        return 0.0
+    delay = verdict.parser.crawl_delay(agent) or 0.0
+    rated = getattr(getattr(verdict.parser, "rp", None), "request_rate", None)  # Protego's; Scrapy does not pass it on
+    rate = rated(agent) if rated is not None else None
+    spread = rate.seconds / rate.requests if rate is not None and rate.requests else 0.0
+    return max(0.0, *(wish for wish in (delay, spread) if not math.isnan(wish)))
 
 
 def parsed_part(body: bytes) -> bytes:

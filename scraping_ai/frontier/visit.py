@@ -1,0 +1,98 @@
+"""One request's way through its host's gate."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from types import TracebackType
+from typing import Self
+
+from scrapy.exceptions import IgnoreRequest
+
+from scraping_ai.frontier.gates import Answer, Shown
+from scraping_ai.frontier.politeness import Politeness
+
+LOOK = 0.5  # seconds after which who waits looks whether it is still worth it
+MOMENT = 0.005  # seconds; what is waited for takes about that
+
+
+class NotSent(IgnoreRequest):
+    """A request was given up before anything of it was sent: it may be made later, in `after` seconds."""
+
+    def __init__(self, reason: str, after: float = 0.0) -> None:
+        super().__init__(reason)
+        self.after = after
+
+
+class Visit:
+    """A context in which one request is made; its steps are called by whoever sends it.
+
+    Raises NotSent where waiting is of no use: the host is to be left alone for longer than GATE_PATIENCE, or the spider
+    is being closed.
+    """
+
+    def __init__(self, politeness: Politeness, url: str) -> None:
+        self.politeness, self.gate = politeness, politeness.gate_of(url)
+        self.door = politeness.door(self.gate)
+        self.waited = 0.0  # seconds at the gate with a connection at hand
+        self._tickets: list[str] = []  # an entry each: a broken connection is tried again
+
+    async def __aenter__(self) -> Self:
+        """Wait for the gate to open as far as this process knows, before a connection is made that could only idle."""
+        if self.door.room is not None:
+            await self.door.room.acquire()
+        try:
+            async with self.door.turn:
+                while (wait := self.door.wait) > 0 or self.door.at_gate:
+                    await self._wait(max(wait, MOMENT))
+                self.door.opens = time.monotonic() + self.door.pace
+        except BaseException:
+            self._give_room()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._give_room()
+        for ticket in self._tickets:
+            await self.politeness.gates.leave(self.gate, ticket)
+
+    def _give_room(self) -> None:
+        if self.door.room is not None:
+            self.door.room.release()
+
+    async def enter(self) -> None:
+        """Return when the request may be sent, and must be at once."""
+        started = time.monotonic()
+        self._tickets.append(ticket := self.politeness.ticket())
+        self.door.at_gate += 1
+        try:
+            async with self.door.desk:
+                while (answer := await self._asked(ticket)).wait:
+                    await self._wait(answer.wait)
+        finally:
+            self.door.at_gate -= 1
+            self.waited += time.monotonic() - started
+
+    async def _asked(self, ticket: str) -> Answer:
+        door = self.door
+        answer = await self.politeness.gates.enter(self.gate, ticket, door.interval, door.rule.at_once)
+        door.learn(answer)
+        return answer
+
+    async def sent(self) -> None:
+        """The request is out."""
+        await self.politeness.gates.sent(self.gate, self._tickets[-1])
+
+    async def answered(self, latency: float, shown: Shown) -> None:
+        """The host took `latency` seconds to answer, or to fail."""
+        await self.politeness.gates.observe(self.gate, latency, shown)
+
+    async def _wait(self, seconds: float) -> None:
+        if self.politeness.is_closing:
+            raise NotSent("the job is ending")
+        held = self.door.held
+        if held > self.politeness.patience:
+            raise NotSent(f"the host asks to be left alone for {held:.0f} s", held)
+        await asyncio.sleep(min(seconds, LOOK))
