@@ -18,19 +18,27 @@ from redis.asyncio import Redis
 from redis.exceptions import (
     AuthenticationError,
     AuthorizationError,
+    ClusterDownError,
     ConnectionError,  # noqa: A004
+    MasterDownError,
     NoScriptError,
+    OutOfMemoryError,
+    ReadOnlyError,
     RedisError,
     ResponseError,
     TimeoutError,  # noqa: A004
+    TryAgainError,
 )
 
 from scraping_ai.frontier.protocol import FrontierAway, FrontierError
 from scraping_ai.frontier.redis.entries import Argument
 from scraping_ai.frontier.redis.scripts import Script, load
 
-# What a server answers that cannot work now, but may later; scripts bring the word in the middle of a text.
-PASSING = re.compile(r"\b(OOM|LOADING|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|MISCONF|NOREPLICAS)\b")
+# What a server answers that cannot work now, but may later. redis-py makes classes of some of it, without the word; where a
+# script ended in it, the word may stand in the middle.
+PASSING_ERRORS = (ClusterDownError, MasterDownError, ReadOnlyError, TryAgainError)
+PASSING = re.compile(r"\b(LOADING|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|MISCONF|NOREPLICAS)\b")
+FULL_CODE = re.compile(r"\bOOM\b")
 FULL = "Redis is full (maxmemory reached, noeviction): nothing is added until it has room"
 
 
@@ -104,7 +112,8 @@ def _meaning(error: ResponseError) -> Exception:
     text = str(error)
     if "NOTASK" in text:
         return LookupError(f"no task {text.partition('NOTASK ')[2]!r}: start it first")
-    found = PASSING.search(text) or PASSING.search(type(error).__name__)
-    if found is None:
-        return error
-    return FrontierAway(FULL if found[1] == "OOM" else f"Redis answers: {text}")
+    if isinstance(error, OutOfMemoryError) or FULL_CODE.search(text):
+        return FrontierAway(FULL)
+    if isinstance(error, PASSING_ERRORS) or PASSING.search(text):
+        return FrontierAway(f"Redis answers: {text}")
+    return FrontierError(f"Redis refuses: {text}")

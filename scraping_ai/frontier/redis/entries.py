@@ -19,6 +19,7 @@ ENTRY = struct.Struct(">HQBH")  # depth, number, losses, tries
 MAX_DEPTH = 2**16 - 1
 MAX_PRIORITY = 2**53  # scores are doubles
 MAX_HOST = 1_000  # bytes
+_json = json.JSONEncoder(ensure_ascii=False).encode
 SUSPICION = 2  # losses from which an entry is leased alone, as in scripts/parts/state.lua
 
 
@@ -43,8 +44,7 @@ def encoded(text: str) -> bytes:
 
 def payload(url: str, request: str | None) -> bytes:
     """`["http://…"]`, with the request if there is more to it than its address."""
-    said = [url] if request is None else [url, request]
-    return encoded(json.dumps(said, ensure_ascii=False, separators=(",", ":")))
+    return encoded(f"[{_json(url)}]" if request is None else f"[{_json(url)},{_json(request)}]")
 
 
 def lease_of(task: str, token: int, record: bytes) -> Lease:
