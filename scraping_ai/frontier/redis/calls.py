@@ -34,8 +34,8 @@ from scraping_ai.frontier.protocol import FrontierAway, FrontierError
 from scraping_ai.frontier.redis.entries import Argument
 from scraping_ai.frontier.redis.scripts import Script, load
 
-# What a server answers that cannot work now, but may later. redis-py makes classes of some of it, without the word; where a
-# script ended in it, the word may stand in the middle.
+# What a server answers that cannot work now, but may later. redis-py makes classes of some of it, without the word; of
+# what a script ended in, the word may stand in the middle.
 PASSING_ERRORS = (ClusterDownError, MasterDownError, ReadOnlyError, TryAgainError)
 PASSING = re.compile(r"\b(LOADING|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|MISCONF|NOREPLICAS)\b")
 FULL_CODE = re.compile(r"\bOOM\b")

@@ -200,10 +200,13 @@ class SqliteFrontier:
         return [lease for lease in leases if not self.db.execute(Q["renew"], (until, lease.id, lease.token)).rowcount]
 
     def _counts(self, task: str) -> Counts:
-        row = self.db.execute(Q["counts"], {"name": task}).fetchone()
-        if row is None:
-            return Counts()
-        counts = Counts(*row[:-1])
-        for _, reason, n in self.db.execute(Q["reasons"], {"task": row[-1]}).fetchall():
+        self.db.execute("BEGIN")  # both are of one moment, whatever another process writes
+        try:
+            row = self.db.execute(Q["counts"], {"name": task}).fetchone()
+            reasons = [] if row is None else self.db.execute(Q["reasons"], {"task": row[-1]}).fetchall()
+        finally:
+            self.db.execute("COMMIT")
+        counts = Counts() if row is None else Counts(*row[:-1])
+        for _, reason, n in reasons:
             counts.reasons[reason] = counts.reasons.get(reason, 0) + n
         return counts
