@@ -22,8 +22,8 @@ from scraping_ai.schema import FieldSchema, SchemaError, parse_fields, parse_sch
 
 NOT_YET = ("instruction", "job", "sitemap", "query", "top_k", "budget")
 KNOWN = (
-    *("url", "fields", "schema", "pages", "follow", "max_pages", "max_depth", "include", "exclude", "evidence"),
-    *("llm", "examples"),
+    *("url", "fields", "schema", "pages", "examples", "follow", "max_pages", "max_depth", "include", "exclude"),
+    *("evidence", "llm"),
 )
 NEEDS_FOLLOW = ("max_depth", "include", "exclude")
 MAX_TARGETS = 100_000

@@ -59,16 +59,17 @@ class Command(BaseRunSpiderCommand):
     requires_crawler_process = False  # Scrapy's would be made of the current folder's project
 
     def syntax(self) -> str:
-        return '[options] TARGET...  (--fields "title, price:number" | --schema FILE)'
+        return "[options] TARGET... (--fields LIST | --schema FILE)"
 
     def short_desc(self) -> str:
         return "Extract records from web pages or HTML files, each value with evidence"
 
     def long_desc(self) -> str:
         return (
-            "TARGET is a URL or a local HTML file. Records go to the files of -O (replace) or -o (append): .jsonl, "
-            ".json, .csv, .xml. Without a terminal they go to standard output as JSON lines. Example: "
-            'scrapy extract https://example.com/ --follow --max-pages 50 --fields "title, price:number" -O out.csv'
+            "TARGET is a URL or a local HTML file; --pages may stand for it, or beside it. Records go to the files of -O "
+            "(replace) or -o (append): .jsonl, .json, .csv, .xml. Without a terminal they go to standard output as JSON "
+            'lines. Example: scrapy extract https://example.com/ --follow --max-pages 50 --fields "title, price:number" '
+            "-O out.csv"
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
