@@ -66,10 +66,10 @@ class Command(BaseRunSpiderCommand):
 
     def long_desc(self) -> str:
         return (
-            "TARGET is a URL or a local HTML file; --pages may stand for it, or beside it. Records go to the files of -O "
-            "(replace) or -o (append): .jsonl, .json, .csv, .xml. Without a terminal they go to standard output as JSON "
-            'lines. Example: scrapy extract https://example.com/ --follow --max-pages 50 --fields "title, price:number" '
-            "-O out.csv"
+            "TARGET is a URL or a local HTML file; --pages may stand for it, or beside it. Records go to the files of "
+            "-O (replace) or -o (append): .jsonl, .json, .csv, .xml. Without a terminal they go to standard output as "
+            "JSON lines. Example: scrapy extract https://example.com/ --follow --max-pages 50 "
+            '--fields "title, price:number" -O out.csv'
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
