@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +23,13 @@ class Backend(NamedTuple):
     frontier: Frontier
     away: tuple[type[Exception], ...] = ()
     folder: tempfile.TemporaryDirectory[str] | None = None  # removed at the end
+    move_in: Callable[[], Awaitable[None]] | None = None  # once it is open: brings over what was there before
+
+    async def open(self) -> None:
+        """Raises FrontierError."""
+        await self.frontier.open()
+        if self.move_in is not None:
+            await self.move_in()
 
     async def close(self) -> None:
         await self.frontier.close()
@@ -29,15 +37,16 @@ class Backend(NamedTuple):
             self.folder.cleanup()
 
 
-def choose(settings: BaseSettings, task: str = "") -> Backend:
+def choose(settings: BaseSettings, task: str = "", *, reads_seeds: bool = False) -> Backend:
     """The backend of these settings for a crawl that serves `task`. Raises FrontierError.
 
-    With JOBDIR the file in it; else Redis if FRONTIER_URL, REDIS_URL or REDIS_HOST names one; else a file that goes.
+    With JOBDIR the file in it; else Redis if FRONTIER_URL, REDIS_URL or REDIS_HOST names one, or this machine's if the
+    crawl `reads_seeds` there; else a file that goes.
     """
     term = settings.getfloat("FRONTIER_LEASE", 60.0)
     max_losses = max(settings.getint("FRONTIER_MAX_ATTEMPTS", 3), LEAST_LOSSES)
-    if not settings.get("JOBDIR") and _names_redis(settings):
-        return Backend(_redis(settings, task, term, max_losses), (FrontierAway,))
+    if not settings.get("JOBDIR") and (reads_seeds or _names_redis(settings)):
+        return _redis(settings, task, term, max_losses, reads_seeds)
     folder = None if settings.get("JOBDIR") else tempfile.TemporaryDirectory(prefix="scraping-ai-")
     path = Path(folder.name if folder is not None else settings["JOBDIR"]) / FILE
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -49,12 +58,14 @@ def _names_redis(settings: BaseSettings) -> bool:
     return named or bool({"host", "url"} & settings.getdict("REDIS_PARAMS").keys())
 
 
-def _redis(settings: BaseSettings, task: str, term: float, max_losses: int) -> Frontier:
+def _redis(settings: BaseSettings, task: str, term: float, max_losses: int, reads_seeds: bool) -> Backend:
     if find_spec("redis") is None:
         raise FrontierError(
             "the settings name a Redis, but its client is not installed: pip install 'scraping-ai[redis]'"
         )
+    from scraping_ai.frontier.moving import move_in
     from scraping_ai.frontier.redis import RedisFrontier, connection, keys
 
     prefix = keys.prefix(settings.get("FRONTIER_KEY") or keys.DEFAULT, task)
-    return RedisFrontier(connection.connect(settings), prefix, term=term, max_losses=max_losses)
+    frontier = RedisFrontier(connection.connect(settings), prefix, term=term, max_losses=max_losses)
+    return Backend(frontier, (FrontierAway,), move_in=lambda: move_in(frontier, settings, task, reads_seeds))

@@ -55,14 +55,17 @@ class Intake:
         numbers = ((url, self.fingerprints.of_url(url)) for url in urls)
         return [Link(url, number, host_of(url), depth) for url, number in numbers if not self.is_known(number)]
 
-    def link_of(self, request: Request, spider: Spider, *, is_seed: bool) -> Link | None:
-        """Of a request; None for one whose address is known. Raises NotJson."""
+    def link_of(self, request: Request, spider: Spider, *, seed: bytes | None = None) -> Link | None:
+        """Of a request; None for one whose address is known. Raises NotJson.
+
+        `seed` names a request that passes the filter, though only once; b"" stands for what the request says.
+        """
         number = None
         if not request.dont_filter and self.is_known(number := self.number_of(request)):
             return None
         said = to_json(request, spider)
-        if number is None and is_seed:
-            number = self._seed_number(request, said)
+        if number is None and seed is not None:
+            number = self._named_number(request, seed) if seed else self._seed_number(request, said)
         depth = request.meta.get("depth", 0)
         return Link(request.url, number, host_of(request.url), depth, request.priority, said)
 
@@ -71,9 +74,12 @@ class Intake:
 
         The n-th time that a spider gives the same seed is another each time, and links to its page are no duplicates.
         """
-        body = b"\0".join((b"seed", (said or "").encode(), request.body))
-        self._seeds[number := self.fingerprints.of_request(request.url, request.method, body)] += 1
-        return self.fingerprints.of_request(request.url, request.method, body + b"\0%d" % self._seeds[number])
+        name = b"\0".join((b"seed", (said or "").encode(), request.body))
+        self._seeds[number := self._named_number(request, name)] += 1
+        return self._named_number(request, name + b"\0%d" % self._seeds[number])
+
+    def _named_number(self, request: Request, name: bytes) -> int:
+        return self.fingerprints.of_request(request.url, request.method, name)
 
     def keep_here(self, request: Request, error: NotJson) -> None:
         """Keep a request in memory alone."""

@@ -122,9 +122,9 @@ def from_json(text: str | None, url: str, priority: int, spider: Spider) -> Requ
 
     The link of a page goes to `parse`, and to the errback that the spider names in its `link_errback`, if any.
     """
-    if text is None:
-        return Request(url, priority=priority, errback=getattr(spider, getattr(spider, "link_errback", ""), None))
     try:
+        if text is None:
+            return Request(url, priority=priority, errback=getattr(spider, getattr(spider, "link_errback", ""), None))
         said = json.loads(text)
         if not said.keys() <= PLAIN.keys():
             raise NotRequest("unknown parts")

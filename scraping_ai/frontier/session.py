@@ -66,6 +66,7 @@ class Session:
         self.alone: deque[Lease] = deque()  # each to be worked on with nothing beside it
         self.counts = Counts()
         self._links: list[Link] = []
+        self._adding: list[asyncio.Future[bool]] = []  # those wait for the links that are to be said
         self._begun: list[Lease] = []
         self._endings: list[Ending] = []
         self._held: dict[int, tuple[Lease, float | None]] = {}  # by token, with the time at which work on it began
@@ -96,7 +97,15 @@ class Session:
 
     async def claim(self, lease: Lease, fingerprint: int) -> bool:
         """As Frontier.claim, at once: the page waits for the answer."""
-        return await self._try(lambda: self.frontier.claim(lease, fingerprint))
+        return await self.hold(lambda: self.frontier.claim(lease, fingerprint))
+
+    async def add(self, links: Sequence[Link]) -> None:
+        """As `offer`, and wait until the frontier has them."""
+        added = asyncio.get_running_loop().create_future()
+        self._links += links
+        self._adding.append(added)
+        self._stir.set()
+        await added
 
     async def until_room(self, most: int) -> None:
         """Wait while more than `most` links are still to be said."""
@@ -166,7 +175,7 @@ class Session:
             _tell(self._unsaid.values(), False)
 
     def _is_quiet(self) -> bool:
-        return not (self._links or self._endings or self._begun)
+        return not (self._links or self._adding or self._endings or self._begun)
 
     def _wants_work(self) -> bool:
         return not self.ready and bool(self._links or self._endings)
@@ -182,12 +191,14 @@ class Session:
 
     async def _round(self) -> None:
         links, self._links = self._links, []
+        adding, self._adding = self._adding, []
         begun, self._begun = self._begun, []
         endings, self._endings = self._endings, []
         self._saying = bool(links or endings)
         if links:
-            await self._try(lambda: self.frontier.add(self.task, links))
+            await self.hold(lambda: self.frontier.add(self.task, links))
             self.worker.accepted(links)
+        _tell(adding, True)
         if begun:
             await self._begin(begun)
         if endings:
@@ -198,11 +209,11 @@ class Session:
         self._saying = False
 
     async def _begin(self, leases: list[Lease]) -> None:
-        await self._try(lambda: self.frontier.begin(leases))
+        await self.hold(lambda: self.frontier.begin(leases))
         _tell([self._unsaid.pop(lease.token) for lease in leases], True)
 
     async def _settle(self, endings: list[Ending]) -> None:
-        held = await self._try(lambda: self.frontier.settle(endings))
+        held = await self.hold(lambda: self.frontier.settle(endings))
         for ending, was_held in zip(endings, held, strict=True):
             self._held.pop(ending.lease.token, None)
             if was_held:
@@ -214,13 +225,13 @@ class Session:
         """Fetch work ahead, and look whether any is left: that decides when the worker is done."""
         if self.is_short:
             wanted = self.pace.prefetch - len(self.ready)
-            leases = await self._try(lambda: self.frontier.lease(wanted, per_host=self.pace.per_host))
+            leases = await self.hold(lambda: self.frontier.lease(wanted, per_host=self.pace.per_host))
             self._held |= {lease.token: (lease, None) for lease in leases}
             for lease in leases:
                 (self.alone if lease.alone else self.ready).append(lease)
             if self._stopped:
                 self.stop()
-        self.counts = await self._try(lambda: self.frontier.counts(self.task))
+        self.counts = await self.hold(lambda: self.frontier.counts(self.task))
         self._saying = False
         if self.ready or self.alone or self.is_done:
             self.worker.wake()
@@ -231,13 +242,13 @@ class Session:
             return
         leases = [lease for lease, began in self._held.values() if now - (began or now) < self.pace.page_deadline]
         if leases:
-            for lost in await self._try(lambda: self.frontier.renew(leases)):
+            for lost in await self.hold(lambda: self.frontier.renew(leases)):
                 self._held.pop(lost.token, None)
             self.ready = deque(lease for lease in self.ready if self.is_held(lease))
             self.alone = deque(lease for lease in self.alone if self.is_held(lease))
         self._renewed = now
 
-    async def _try(self, work: Callable[[], Awaitable[T]]) -> T:
+    async def hold(self, work: Callable[[], Awaitable[T]]) -> T:
         """Do it; when the backend is away hold, and try again for as long as it takes."""
         hold = FIRST_HOLD
         while True:

@@ -8,6 +8,7 @@ with Workers(tmp_path) as workers:
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -52,7 +53,7 @@ class Walker(Spider):
         if words[:1] == ["kill"]:
             os.kill(os.getpid(), signal.SIGKILL)
         if words[:1] == ["sleep"]:
-            await scheduler.asyncio.sleep(float(words[1]))
+            await asyncio.sleep(float(words[1]))
         yield {"url": response.url}
         assert isinstance(response, TextResponse)
         for request in response.follow_all(css="a"):
@@ -93,8 +94,8 @@ def work(url: str, settings: dict[str, Any], dying: list[Any] | None) -> None:
     if dying is not None:
         choose = scheduler.choose
 
-        def deadly(*given: Any) -> Any:
-            backend = choose(*given)
+        def deadly(*given: Any, **named: Any) -> Any:
+            backend = choose(*given, **named)
             return backend._replace(frontier=Deadly(backend.frontier, *dying))
 
         scheduler.choose = deadly
