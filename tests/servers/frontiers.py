@@ -7,6 +7,7 @@ import itertools
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar, cast
 
@@ -24,49 +25,60 @@ fingerprint = Fingerprinter().of_url
 
 
 class Opener(Protocol):
-    """Opens one and the same frontier, time and again. Leases end after `term` seconds."""
+    """Opens one and the same frontier, time and again. Leases end after `term` seconds.
+
+    `advance` moves the frontier's clock by seconds, where tests can do that.
+    """
+
+    advance: Callable[[float], None] | None
 
     def __call__(self, *, term: float = 60.0, max_losses: int = 3) -> AbstractAsyncContextManager[Frontier]: ...
 
 
-def sqlite(folder: Path) -> Opener:
+class Sqlite:
+    """Opens the job file in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path, self.ahead = folder / "job.sqlite", 0.0
+        self.advance: Callable[[float], None] | None = self._advance
+
+    def _advance(self, seconds: float) -> None:
+        self.ahead += seconds
+
     @asynccontextmanager
-    async def opened(*, term: float = 60.0, max_losses: int = 3) -> AsyncIterator[Frontier]:
-        frontier = SqliteFrontier(folder / "job.sqlite", term=term, max_losses=max_losses)
+    async def __call__(self, *, term: float = 60.0, max_losses: int = 3) -> AsyncIterator[Frontier]:
+        clock = lambda: time.time() + self.ahead  # noqa: E731
+        frontier = SqliteFrontier(self.path, term=term, max_losses=max_losses, clock=clock)
         await frontier.open()
         try:
             yield cast(Frontier, Audited(frontier))
         finally:
             await frontier.close()
 
-    return opened
 
+class OnRedis:
+    """Opens a frontier on a server of this process's own, which all its tests share: each has keys of its own."""
 
-def on(binary: Path) -> Callable[[Path], Opener]:
-    """A Redis backend on a server of this process's own, which all its tests share: each has keys of its own."""
+    advance: Callable[[float], None] | None = None
 
-    def redis(folder: Path) -> Opener:
-        url, prefix = shared(binary).url, f"{{{next(_NUMBERS)}}}"
+    def __init__(self, binary: Path, folder: Path) -> None:
+        self.url, self.prefix = shared(binary).url, f"{{{next(_NUMBERS)}}}"
 
-        @asynccontextmanager
-        async def opened(*, term: float = 60.0, max_losses: int = 3) -> AsyncIterator[Frontier]:
-            frontier = RedisFrontier(Redis.from_url(url), prefix, term=term, max_losses=max_losses)
-            await frontier.open()
-            try:
-                yield cast(Frontier, Audited(frontier))
-            finally:
-                await frontier.close()
-
-        return opened
-
-    return redis
+    @asynccontextmanager
+    async def __call__(self, *, term: float = 60.0, max_losses: int = 3) -> AsyncIterator[Frontier]:
+        frontier = RedisFrontier(Redis.from_url(self.url), self.prefix, term=term, max_losses=max_losses)
+        await frontier.open()
+        try:
+            yield cast(Frontier, Audited(frontier))
+        finally:
+            await frontier.close()
 
 
 _NUMBERS = itertools.count()
 
 BACKENDS: dict[str, Callable[[Path], Opener]] = {
-    "sqlite": sqlite,
-    **{binary.name: on(binary) for binary in binaries()},
+    "sqlite": Sqlite,
+    **{binary.name: partial(OnRedis, binary) for binary in binaries()},
 }
 
 

@@ -126,14 +126,15 @@ class Leasing:
         for entry, place, losses, begun in due:
             losses += begun
             if losses >= self.max_losses:
-                self._bury(entry, place, f"cost {losses} workers")
+                self._bury(entry, place, losses)
             else:
                 self.db.execute(Q["back"], {"losses": losses, "id": entry})
                 self.tally.move(place, "leased", "queued")
         return len(due)
 
-    def _bury(self, entry: int, place: Place, reason: str) -> None:
-        self.db.execute(Q["bury"], (reason, None, entry))
+    def _bury(self, entry: int, place: Place, losses: int) -> None:
+        reason = f"cost {losses} workers"
+        self.db.execute(Q["bury"], (reason, None, losses, entry))
         self.tally.move(place, "leased", "dead")
         self.tally.reason(place[1], "dead", reason)
 

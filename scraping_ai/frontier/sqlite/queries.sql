@@ -116,8 +116,8 @@ WHERE entry.id = ? AND entry.token = ? AND entry.state = 2;
 DELETE FROM entry WHERE id = ?;
 
 -- name: bury
--- reason, status, id -> nothing
-UPDATE entry SET state = 3, due = NULL, token = 0, reason = ?, status = ? WHERE id = ?;
+-- reason, status, losses, id -> nothing
+UPDATE entry SET state = 3, due = NULL, token = 0, reason = ?, status = ?, losses = ? WHERE id = ?;
 
 -- name: keep_page
 -- page, id -> nothing: what was kept of a dead letter's page

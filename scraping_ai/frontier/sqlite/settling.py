@@ -43,7 +43,7 @@ class Settling:
             self.db.execute(Q["drop"], (entry,))
             self._add_page(ending, place[1], former)
         elif ending.kind == Kind.DEAD:
-            self.db.execute(Q["bury"], (ending.reason, ending.status, entry))
+            self.db.execute(Q["bury"], (ending.reason, ending.status, ending.lease.losses, entry))
             if ending.page is not None:
                 self.db.execute(Q["keep_page"], (self._add_page(ending, place[1], former), entry))
         elif ending.kind == Kind.RETRY:

@@ -13,7 +13,7 @@ local function each_letter(tid, from, with)
             local owner, host, score, entry
             if reason then owner, host, score, entry = read_record(record) end
             if owner == tid then
-                give_reason(tid, 'dead', string.match(reason, '^[^:]*'), -1)
+                give_reason(tid, 'dead', reason == '' and 'failed' or string.match(reason, '^[^:]*'), -1)
                 with(host, score, entry)
                 done = done + 1
             end
