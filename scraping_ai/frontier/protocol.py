@@ -8,7 +8,7 @@ added = stored + skipped + dead + pending, where pending counts the queued, the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -167,6 +167,13 @@ class Frontier(Protocol):
         """At most n entries that nobody works on; of one host never more than `per_host` are leased.
 
         An entry that has cost two workers comes by itself, with `alone` set.
+        """
+        ...
+
+    async def pause(self, hosts: Mapping[str, float]) -> None:
+        """Lease nothing of these hosts, to nobody, for so many seconds from now: their gates are closed.
+
+        Of several pauses of a host the one that ends last counts.
         """
         ...
 

@@ -5,7 +5,7 @@ Time is the server's. Pages and records are not kept here: a fleet stores them b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from redis.asyncio import Redis
@@ -88,6 +88,11 @@ class RedisFrontier:
             with suppress(FrontierAway):  # then they come back when their lease ends
                 await self._calls.once("settle", [[0, *(argument for one in forged for argument in one)]])
         return leases
+
+    async def pause(self, hosts: Mapping[str, float]) -> None:
+        given = [argument for host, seconds in hosts.items() for argument in (encoded(host), seconds)]
+        for i in range(0, len(given), 2 * LEASES):
+            await self._calls.plain("pause", *given[i : i + 2 * LEASES])
 
     async def begin(self, leases: Sequence[Lease]) -> None:
         for i in range(0, len(leases), LEASES):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
@@ -73,6 +73,11 @@ class SqliteFrontier:
 
     async def lease(self, n: int, *, per_host: int | None = None) -> list[Lease]:
         return await self._write(lambda db, tally: self._leasing(tally).lease(n, per_host or NO_LIMIT))
+
+    async def pause(self, hosts: Mapping[str, float]) -> None:
+        now = self.clock()
+        until = [(now + seconds, host) for host, seconds in hosts.items()]
+        await self._write(lambda db, tally: db.executemany(Q["pause_host"], until))
 
     async def begin(self, leases: Sequence[Lease]) -> None:
         held = [(lease.id, lease.token) for lease in leases]

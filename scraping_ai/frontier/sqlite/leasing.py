@@ -54,7 +54,7 @@ class Leasing:
         leases = self._suspect(per_host)
         if leases:
             return leases
-        hosts = self.db.execute(Q["open_hosts"], {"per_host": per_host, "limit": n}).fetchall()
+        hosts = self.db.execute(Q["open_hosts"], {"per_host": per_host, "limit": n, "now": self.now}).fetchall()
         turn = self._numbers("turn", len(hosts)) if hosts else 0
         for index, (host, name, leased) in enumerate(hosts):
             share = -(-(n - len(leases)) // (len(hosts) - index))
@@ -90,7 +90,7 @@ class Leasing:
 
     def _suspect(self, per_host: int) -> list[Lease]:
         """An entry that has cost workers, alone."""
-        row = self.db.execute(Q["first_suspect"], {"per_host": per_host}).fetchone()
+        row = self.db.execute(Q["first_suspect"], {"per_host": per_host, "now": self.now}).fetchone()
         if row is None:
             return []
         *entry, lane, task, host, host_name, task_name = row

@@ -42,8 +42,8 @@ UPDATE entry SET state = CASE WHEN :losses < 2 THEN 0 ELSE 4 END, losses = :loss
 WHERE id = :id;
 
 -- name: open_hosts
--- :per_host, :limit -> hosts that have entries which may be leased, those whose turn it is first
-SELECT id, name, leased FROM host WHERE queued > 0 AND leased < :per_host AND EXISTS (
+-- :per_host, :limit, :now -> hosts that have entries which may be leased, those whose turn it is first
+SELECT id, name, leased FROM host WHERE queued > 0 AND leased < :per_host AND paused <= :now AND EXISTS (
     SELECT 1 FROM lane JOIN task ON task.id = lane.task WHERE lane.host = host.id AND lane.queued > 0
         AND task.stored + task.leased < ifnull(task.max_pages, 1e18)
         AND lane.stored + lane.leased < ifnull(task.max_host_pages, 1e18)
@@ -59,16 +59,20 @@ FROM lane JOIN task ON task.id = lane.task WHERE lane.host = :host AND lane.queu
     AND lane.stored + lane.leased < ifnull(task.max_host_pages, 1e18)
 ORDER BY lane.spent, lane.id LIMIT 64;
 
+-- name: pause_host
+-- until, name -> nothing
+UPDATE host SET paused = max(paused, ?) WHERE name = ?;
+
 -- name: first_queued
 -- :lane, :limit -> its entries in their order
 SELECT id, url, depth, rank, request, losses, tries FROM entry INDEXED BY entry_queued
 WHERE lane = :lane AND state = 0 ORDER BY rank, depth, id LIMIT :limit;
 
 -- name: first_suspect
--- :per_host -> an entry that is to be leased alone, and may be leased
+-- :per_host, :now -> an entry that is to be leased alone, and may be leased
 SELECT entry.id, url, depth, rank, request, losses, tries, lane.id, lane.task, lane.host, host.name, task.name
 FROM entry JOIN lane ON lane.id = entry.lane JOIN host ON host.id = lane.host JOIN task ON task.id = lane.task
-WHERE entry.state = 4 AND host.leased < :per_host
+WHERE entry.state = 4 AND host.leased < :per_host AND host.paused <= :now
     AND task.stored + task.leased < ifnull(task.max_pages, 1e18)
     AND lane.stored + lane.leased < ifnull(task.max_host_pages, 1e18)
 ORDER BY entry.id LIMIT 1;

@@ -24,13 +24,14 @@ CREATE TABLE IF NOT EXISTS seen (
     PRIMARY KEY (task, fingerprint)
 ) WITHOUT ROWID;
 
--- A host's turn: hosts with the lowest number are served first.
+-- A host's turn: hosts with the lowest number are served first. `paused`: until then, in seconds since 1970, none is.
 CREATE TABLE IF NOT EXISTS host (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
     turn INTEGER NOT NULL DEFAULT 0,
     queued INTEGER NOT NULL DEFAULT 0,
-    leased INTEGER NOT NULL DEFAULT 0
+    leased INTEGER NOT NULL DEFAULT 0,
+    paused REAL NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS host_open ON host (turn, id) WHERE queued > 0;
 

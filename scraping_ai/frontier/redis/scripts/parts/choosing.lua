@@ -3,6 +3,7 @@
 local LANES = 64 -- of a host are looked at in one turn
 local LOOKS = 500 -- hosts beyond those asked for that are looked at in one call
 local SUSPECTS_LOOKED_AT = 16
+local RESUMED = 1000 -- hosts in one call
 
 local names, leases = {}, {} -- what is handed out: "task:token"; name, token, record
 
@@ -153,7 +154,7 @@ local function lease_suspect(per_host, token, until_)
         local tid, host, score, entry = read_record(record)
         if not tid then
             redis.call('ZREM', SUSPECTS, record)
-        elseif may_be_leased(tid, host, per_host) then
+        elseif may_be_leased(tid, host, per_host) and not redis.call('ZSCORE', PAUSED, host) then
             take_apart(tid, host, SUSPECTS, record)
             move(tid, 'queued', 'leased', 1)
             hold(tid, host, { entry, score }, token, until_)
@@ -171,8 +172,17 @@ local function reopen(per_host, n)
     end
 end
 
+-- Hosts whose pause is over.
+local function resume()
+    for _, host in ipairs(redis.call('ZRANGEBYSCORE', PAUSED, '-inf', now, 'LIMIT', 0, RESUMED)) do
+        redis.call('ZREM', PAUSED, host)
+        if redis.call('EXISTS', lanes_key(host)) == 1 then open_host(host) end
+    end
+end
+
 local function choose(n, per_host, until_)
     local token = new_numbers('token', n)
+    resume()
     if lease_suspect(per_host, token, until_) then return names, leases end
     reopen(per_host, n)
     local last, looks = token + n, 0

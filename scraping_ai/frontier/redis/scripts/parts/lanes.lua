@@ -59,8 +59,10 @@ local function read_record(record)
     quarantine(record)
 end
 
+local PAUSED = P .. ':paused' -- hosts of which nothing is leased until then
+
 local function open_host(host)
-    if not redis.call('ZSCORE', P .. ':full', host) then
+    if not redis.call('ZSCORE', P .. ':full', host) and not redis.call('ZSCORE', PAUSED, host) then
         local turn = redis.call('HGET', host_key(host), 'turn')
         if not turn then -- a new host comes after those that wait: a stream of new ones would hold them back for ever
             turn = (tonumber(redis.call('HGET', P .. ':counters', 'turn')) or 0) + 0.5
