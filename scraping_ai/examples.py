@@ -9,7 +9,7 @@ from typing import Any
 
 from scraping_ai.extraction.wrappers import given
 from scraping_ai.frontier.scope import fingerprint, host_of
-from scraping_ai.lines import MAX_LINE, numbered, parsed
+from scraping_ai.lines import numbered, parsed
 from scraping_ai.schema import FieldSchema
 
 MAX_EXAMPLES = 1_000
@@ -51,12 +51,10 @@ def read_examples(file: Path, schema: FieldSchema) -> tuple[Taught, ...]:
 
 
 def _example(line: bytes | None, where: str, schema: FieldSchema) -> Taught:
-    if line is None:
-        raise ExampleError(f"{where}: more than {MAX_LINE:,} bytes; write {SAMPLE}")
     try:
-        entry = parsed(line)
+        entry = parsed(line, SAMPLE)
     except ValueError as error:
-        raise ExampleError(f"{where}: {error}; write {SAMPLE}") from None
+        raise ExampleError(f"{where}: {error}") from None
     if not isinstance(entry, dict) or not isinstance(entry.get("values"), dict):
         raise ExampleError(f'{where}: no "values"; write {SAMPLE}')
     url, page_id = entry.get("url", ""), entry.get("id")

@@ -21,11 +21,14 @@ def numbered(file: BinaryIO) -> Iterator[tuple[int, bytes | None]]:
             yield number, line if whole else None
 
 
-def parsed(line: bytes) -> Any:
-    """A line's JSON. Raises ValueError, which says at which column it is none."""
-    try:
-        return json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"not JSON at column {error.colno} ({error.msg})") from None
-    except (ValueError, RecursionError):
-        raise ValueError("not JSON") from None
+def parsed(line: bytes | None, sample: str) -> Any:
+    """The JSON of a numbered line. Raises ValueError, saying what is wrong and to write `sample`."""
+    problem = f"more than {MAX_LINE:,} bytes"
+    if line is not None:
+        try:
+            return json.loads(line)
+        except json.JSONDecodeError as error:
+            problem = f"not JSON at column {error.colno} ({error.msg})"
+        except (ValueError, RecursionError):
+            problem = "not JSON"
+    raise ValueError(f"{problem}; write {sample}")

@@ -46,6 +46,11 @@ def _fold(text: str) -> str:
     return _NO_WORD.sub(" ", _CAMEL.sub(" ", text)).strip().casefold()
 
 
+def bare(text: str) -> str:
+    """A text folded, without accents: addresses have none."""
+    return "".join(c for c in unicodedata.normalize("NFKD", fold(text)) if not unicodedata.combining(c))
+
+
 @lru_cache(maxsize=8192)
 def label_key(text: str) -> str:
     """What labels and fields' names are compared by: folded, without accents, a unit behind or "number of" before."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml import etree
 from parsel import Selector
@@ -220,6 +220,14 @@ def attribute_of(node: etree._Element, name: str) -> str:
 def string_value(node: etree._Element) -> str:
     """XPath's string(): the text of the element and all below, comments left out."""
     return etree.tostring(node, method="text", encoding="unicode", with_tail=False)
+
+
+def path_of(url: str) -> str:
+    """The path of an address without escapes, "" where it is no URL."""
+    try:
+        return unquote(urlsplit(url).path)
+    except ValueError:
+        return ""
 
 
 def absolute(base: str, link: str) -> str | None:

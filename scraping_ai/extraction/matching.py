@@ -31,7 +31,7 @@ def locate(text: str, wanted: str) -> list[tuple[int, int]]:
     spans, start = [], folded.find(wanted) if wanted else -1
     while start >= 0:
         end = start + len(wanted)
-        if _is_edge(folded, start) and _is_edge(folded, end):
+        if is_edge(folded, start) and is_edge(folded, end):
             spans.append((origin[start], origin[end - 1] + 1))
         start = folded.find(wanted, start + 1)
     return spans
@@ -50,7 +50,7 @@ def _mapped(text: str) -> tuple[str, list[int]]:
     return "".join(chars), origin
 
 
-def _is_edge(text: str, index: int) -> bool:
+def is_edge(text: str, index: int) -> bool:
     """Whether no word goes on across an index; scripts that put no spaces between words have edges everywhere."""
     if index in (0, len(text)):
         return True

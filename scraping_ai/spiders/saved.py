@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from scraping_ai.items import Page
-from scraping_ai.lines import MAX_LINE, numbered, parsed
+from scraping_ai.lines import numbered, parsed
 
 logger = logging.getLogger(__name__)
 
@@ -46,12 +46,7 @@ def listed_pages(file: Path, limit: int) -> Iterator[Page]:
 
 def listed(line: bytes | None) -> dict[str, Any]:
     """One line of a pages file (None: too long). Raises ValueError, saying what to write."""
-    if line is None:
-        raise ValueError(f"more than {MAX_LINE:,} bytes; write {SAMPLE}")
-    try:
-        entry = parsed(line)
-    except ValueError as error:
-        raise ValueError(f"{error}; write {SAMPLE}") from None
+    entry = parsed(line, SAMPLE)
     if not isinstance(entry, dict):
         raise ValueError(f"not an object; write {SAMPLE}")
     page_id = entry.get("id")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-_UNSPACED = "\u2e80"  # first character of scripts that put no spaces between words
+from scraping_ai.extraction.matching import is_edge
 
 
 class Phrases:
@@ -36,9 +36,5 @@ class Phrases:
 
 
 def _is_edge(text: str, index: int) -> bool:
-    if index in (0, len(text)):
-        return True
-    left, right = text[index - 1], text[index]
-    return (
-        not (left.isalnum() and right.isalnum()) or max(left, right) >= _UNSPACED or left.isdigit() != right.isdigit()
-    )
+    """As matching has it, and between a letter and a digit: "4pm"."""
+    return is_edge(text, index) or text[index - 1].isdigit() != text[index].isdigit()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cached_property, lru_cache
-from urllib.parse import unquote, urlsplit
 
 from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
-from scraping_ai.extraction.concepts import fold
+from scraping_ai.extraction.concepts import bare
+from scraping_ai.extraction.document import path_of
 from scraping_ai.extraction.heuristic import scripts
 from scraping_ai.extraction.heuristic.amounts import Amount, read
 from scraping_ai.extraction.heuristic.view import SHORT, View, nearest
@@ -46,7 +45,7 @@ class Scope:
         """The `<h1>` that says most of the page's title or address; if none does, the element that says most of it."""
         if self.own:
             return None
-        words = _words(self.view.document.title) | _words(_path(self.view.document.url))
+        words = _words(self.view.document.title) | _words(path_of(self.view.document.url))
         headings = [n for n in self.view.nodes if n.tag == "h1" and self.view.text(n)][:MAX_HEADINGS]
         best = max(headings, key=lambda n: _shared(self.view.text(n), words), default=None)
         says = _shared(self.view.text(best), words) if best is not None else 0.0
@@ -151,16 +150,8 @@ def _links(row: dict[etree._Element, None]) -> int:
 
 
 def _words(text: str) -> frozenset[str]:
-    """Words without case and accents: addresses have none."""
-    bare = "".join(c for c in unicodedata.normalize("NFKD", fold(text)) if not unicodedata.combining(c))
-    return frozenset(bare.split())
-
-
-def _path(url: str) -> str:
-    try:
-        return unquote(urlsplit(url).path)
-    except ValueError:
-        return ""
+    """Words without case and accents."""
+    return frozenset(bare(text).split())
 
 
 def _shared(text: str, words: frozenset[str]) -> float:

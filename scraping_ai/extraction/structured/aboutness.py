@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from itertools import islice
-from urllib.parse import unquote, urlsplit
 
-from scraping_ai.extraction.concepts import fold
-from scraping_ai.extraction.document import Document, absolute, string_value
+from scraping_ai.extraction.concepts import bare
+from scraping_ai.extraction.document import Document, absolute, path_of, string_value
 from scraping_ai.extraction.structured.entity import Entity
 
 MAX_HEADINGS = 5
@@ -34,26 +32,14 @@ def is_another(entity: Entity, document: Document) -> bool:
     if link and document.url and absolute(document.url, link) == document.url:
         return False
     metas = [m.get("content") or "" for m in document.metas if (m.get("property") or "") == "og:title"]
-    others = [_stems(text) for text in (document.title, _path(document.url), *metas)]
+    others = [_stems(text) for text in (document.title, path_of(document.url), *metas)]
     return not any(words & found for found in (*shown, *others))
 
 
 def _is_latin(text: str) -> bool:
-    letters = [c for c in _bare(text[:MAX_NAME]) if c.isalpha()]
+    letters = [c for c in bare(text[:MAX_NAME]) if c.isalpha()]
     return sum(c.isascii() for c in letters) > 0.8 * len(letters)
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(word[:STEM] for word in _LATIN_WORD.findall(_bare(text[:MAX_NAME])))
-
-
-def _bare(text: str) -> str:
-    """Folded, without accents."""
-    return "".join(c for c in unicodedata.normalize("NFKD", fold(text)) if not unicodedata.combining(c))
-
-
-def _path(url: str) -> str:
-    try:
-        return unquote(urlsplit(url).path)
-    except ValueError:
-        return ""
+    return frozenset(word[:STEM] for word in _LATIN_WORD.findall(bare(text[:MAX_NAME])))
