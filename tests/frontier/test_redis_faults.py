@@ -106,7 +106,7 @@ async def test_a_server_that_was_away_for_longer_than_a_lease_costs_no_page(
 
 async def test_a_server_that_is_not_there() -> None:
     frontier = over(free_port())
-    with pytest.raises(FrontierAway, match="Connect"):
+    with pytest.raises(FrontierAway, match="cannot be reached"):
         await frontier.open()
     await frontier.close()
 
@@ -119,6 +119,19 @@ async def test_a_server_that_refuses_us(server: RedisServer) -> None:
         await frontier.open()
     assert not isinstance(refused.value, FrontierAway)
     await frontier.close()
+    await admin.aclose()
+
+
+async def test_a_server_that_throws_entries_away_is_warned_of(
+    server: RedisServer, frontier: RedisFrontier, caplog: pytest.LogCaptureFixture
+) -> None:
+    admin = Redis(port=server.port)
+    await admin.config_set("maxmemory-policy", "allkeys-lru")
+    await frontier.open()
+    assert not caplog.text
+    await admin.config_set("maxmemory", "100mb")
+    await frontier.open()
+    assert "allkeys-lru" in caplog.text
     await admin.aclose()
 
 

@@ -7,6 +7,7 @@ call that ends in an error may have been made all the same: repeated with the sa
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 import secrets
 from collections.abc import Iterator, Sequence
@@ -34,12 +35,16 @@ from scraping_ai.frontier.protocol import FrontierAway, FrontierError
 from scraping_ai.frontier.redis.entries import Argument
 from scraping_ai.frontier.redis.scripts import Script, load
 
+logger = logging.getLogger(__name__)
+
 # What a server answers that cannot work now, but may later. redis-py makes classes of some of it, without the word; of
 # what a script ended in, the word may stand in the middle.
 PASSING_ERRORS = (ClusterDownError, MasterDownError, ReadOnlyError, TryAgainError)
 PASSING = re.compile(r"\b(LOADING|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|MISCONF|NOREPLICAS)\b")
 FULL_CODE = re.compile(r"\bOOM\b")
 FULL = "Redis is full (maxmemory reached, noeviction): nothing is added until it has room"
+
+EVICTS = "Redis throws entries away when it is full (maxmemory-policy %s): have it noeviction, or pages are lost"
 
 
 @dataclass(slots=True)
@@ -83,9 +88,11 @@ class Calls:
                 return await self.client.eval(script.text, 1, self.prefix, *arguments)
 
     async def check(self) -> None:
-        """Speak with the server. Raises FrontierAway."""
+        """Speak with the server, and say what would go wrong with it. Raises FrontierAway."""
         with _in_words():
-            await self.client.ping()
+            memory = await self.client.info("memory")
+        if memory.get("maxmemory") and memory.get("maxmemory_policy") != "noeviction":
+            logger.warning(EVICTS, memory.get("maxmemory_policy"))
 
     async def close(self) -> None:
         """Drop the kept answers, as no call will be repeated, and the connection."""
@@ -102,7 +109,7 @@ def _in_words() -> Iterator[None]:
     except (AuthenticationError, AuthorizationError) as error:
         raise FrontierError(f"Redis refuses this worker: {error}") from error
     except (ConnectionError, TimeoutError) as error:
-        raise FrontierAway(f"{type(error).__name__}: {error}") from error
+        raise FrontierAway(f"Redis cannot be reached: {error or type(error).__name__}") from error
     except ResponseError as error:
         raise _meaning(error) from error
 

@@ -25,5 +25,5 @@ reclaim(tonumber(ARGV[6]), tonumber(ARGV[5]))
 redis.call('HSET', P .. ':counters', 'beat', now)
 local names, leases = choose(tonumber(ARGV[3]), tonumber(ARGV[4]) or math.huge, now + tonumber(ARGV[5]))
 write_counts()
-answer(table.concat(names, ' '))
+if #names > 0 then answer(table.concat(names, ' ')) end -- nothing may as well be asked for twice
 return leases
