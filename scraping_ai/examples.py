@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,9 +67,10 @@ def _example(line: bytes | None, where: str, schema: FieldSchema) -> Taught:
 
 
 class Lessons:
-    """The pages of examples by site, filled before the first page of the job is extracted."""
+    """The pages of examples by site, complete before the first page of the job is extracted."""
 
     def __init__(self) -> None:
+        self.complete = asyncio.Event()
         self._of: dict[str, list[tuple[bytes, str, Mapping[str, Any]]]] = {}
 
     def add(self, body: bytes, url: str, values: Mapping[str, Any]) -> None:

@@ -54,4 +54,5 @@ class Page:
     named: bool = False  # asked for itself, not as a start to follow links from: always gives a record
     records: list[Record] = field(default_factory=list)
     reason: str | None = None
+    missed: bool = False  # it could not be had: it counts against no limit of pages
     model_tokens: int = 0

@@ -20,15 +20,17 @@ from scraping_ai.frontier.scope import MAX_URL_LENGTH, Pattern, PatternError, Sc
 from scraping_ai.llm import ModelName, parse_model
 from scraping_ai.schema import FieldSchema, SchemaError, parse_fields, parse_schema
 
-NOT_YET = ("instruction", "job", "sitemap", "query", "top_k", "budget")
+NOT_YET = ("instruction", "sitemap", "query", "top_k", "budget")
 KNOWN = (
     *("url", "fields", "schema", "pages", "examples", "follow", "max_pages", "max_depth", "include", "exclude"),
-    *("evidence", "llm"),
+    *("evidence", "job", "llm"),
 )
 NEEDS_FOLLOW = ("max_depth", "include", "exclude")
 MAX_TARGETS = 100_000
 MAX_SCHEMA_BYTES = 100_000
 _ADDRESS = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+JOB_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")  # it becomes a folder's name
+JOB_SUFFIX = ".sqlite"  # makes a file of what could be a name
 HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".gz")
 
 
@@ -63,6 +65,7 @@ class Options:
     llm: ModelName | None = None
     llm_given: bool = False  # false: whatever the environment's keys allow
     examples: tuple[Taught, ...] = ()
+    job: str | None = None  # the name under which it is kept, or its file
 
 
 def parse_options(args: Mapping[str, str], *, targets: Iterable[str] = (), files: bool = False) -> Options:
@@ -92,6 +95,7 @@ def parse_options(args: Mapping[str, str], *, targets: Iterable[str] = (), files
         llm=model_of(given),
         llm_given="llm" in given,
         examples=examples_of(given, files, schema),
+        job=job_of(given, files),
     )
 
 
@@ -273,6 +277,18 @@ def model_of(given: Mapping[str, str]) -> ModelName | None:
         return parse_model(given.get("llm", "none"))
     except ValueError as error:
         raise OptionError(str(error).removeprefix("llm: "), "llm") from None
+
+
+def job_of(given: Mapping[str, str], files: bool) -> str | None:
+    name = given.get("job")
+    if name is not None and not (files and "\0" not in name if is_path(name) else JOB_NAME.fullmatch(name)):
+        raise OptionError(f"{shown(name)!r}; write a name of letters, digits, dots, - and _", "job")
+    return name
+
+
+def is_path(job: str) -> bool:
+    """Whether a job is named by its file rather than by a name."""
+    return job.endswith(JOB_SUFFIX) or "/" in job or os.sep in job
 
 
 def flag(given: Mapping[str, str], name: str) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from pathlib import Path
 
 from scraping_ai import __version__
 from scraping_ai.environment import override
@@ -78,11 +79,15 @@ WARN_ON_GENERATOR_RETURN_VALUE = False  # reads the source of callbacks to warn 
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 ASYNCIO_EVENT_LOOP = "uvloop.Loop" if importlib.util.find_spec("uvloop") else None
 
-# ---- order: breadth first, since the pages near the start are the ones asked for
+# ---- the frontier (docs/frontier.md): what is fetched next, kept in the job's file
 
-DEPTH_PRIORITY = 1
-SCHEDULER_MEMORY_QUEUE = "scrapy.squeues.FifoMemoryQueue"
-SCHEDULER_DISK_QUEUE = "scrapy.squeues.PickleFifoDiskQueue"
+SCHEDULER = "scraping_ai.frontier.scheduler.FrontierScheduler"
+# Pages between their lease and their end: enough to keep the network and the extraction busy, and no more, since a
+# killed process has to fetch them again.
+FRONTIER_AT_ONCE = 64
+MAX_HOST_PAGES = 0  # pages of one host that a job may store; 0: as many as `max_pages` lets it
+# Where jobs with a name are kept, each in a folder of its own.
+JOBS_DIR = str(Path(os.environ.get("SCRAPING_AI_HOME") or "~/.local/share/scraping-ai").expanduser() / "jobs")
 
 # ---- a fleet's frontier (docs/frontier.md)
 
@@ -95,6 +100,7 @@ FRONTIER_KEY = "frontier:%(task)s"  # what keys begin with there
 # A page that failed is an outcome to count and report, not an exception: the spider sees every status.
 HTTPERROR_ALLOW_ALL = True
 DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
+    "scraping_ai.middlewares.here.HereMiddleware": 80,
     "scraping_ai.middlewares.scope.ScopeMiddleware": 90,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,  # lets concurrent first requests through
     "scraping_ai.middlewares.robots.RobotsMiddleware": 100,
@@ -105,8 +111,12 @@ ITEM_PIPELINES: dict[str, int] = {
     "scraping_ai.pipelines.validate.ValidatePipeline": 400,
 }
 EXTENSIONS: dict[str, int | None] = {
-    "scraping_ai.extensions.summary.Summary": 500,
+    "scrapy.extensions.spiderstate.SpiderState": None,  # a pickle beside the job's file
     "scrapy.extensions.throttle.AutoThrottle": None,  # the gates do it, for all workers
+    "scrapy.extensions.feedexport.FeedExporter": None,  # loses what was not flushed
+    "scraping_ai.storage.feeds.JobFeeds": 0,
+    "scraping_ai.extensions.keep.Keep": 400,
+    "scraping_ai.extensions.summary.Summary": 500,
 }
 # Share of the required fields that a followed page must hold to count as a record (more than this); pages that the
 # user named always give one.
@@ -137,6 +147,8 @@ FEED_EXPORTERS: dict[str, str | None] = {
 }
 
 FEED_STORAGES = {
+    "": "scraping_ai.storage.feeds.JobFileStorage",
+    "file": "scraping_ai.storage.feeds.JobFileStorage",
     "ftp": "scraping_ai.storage.uploads.FtpStorage",
     "ftps": "scraping_ai.storage.uploads.FtpStorage",
     "s3": "scraping_ai.storage.uploads.S3Storage",

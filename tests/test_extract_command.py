@@ -8,10 +8,12 @@ import gzip
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 import time
+from contextlib import closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from xml.etree import ElementTree
@@ -409,15 +411,22 @@ def many_saved(folder: Path, number: int) -> Path:
     return saved(folder, *({"url": f"http://x.invalid/{n}", "path": "a.html"} for n in range(number)))
 
 
+def has_records(job: Path) -> bool:
+    if not job.exists():
+        return False
+    with closing(sqlite3.connect(job)) as db, suppress(sqlite3.OperationalError):  # it is being made
+        return bool(db.execute("SELECT count(*) FROM record").fetchone()[0])
+    return False
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_run_over_saved_pages_and_keeps_its_records(tmp_path: Path, number: int) -> None:
     command = [sys.executable, "-m", "scrapy", "extract", "--pages", str(many_saved(tmp_path, 20_000))]
-    command += ["--fields", FIELDS, "-O", "out.jsonl"]
+    command += ["--fields", FIELDS, "-O", "out.jsonl", "--job", "job.sqlite"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and not (tmp_path / "out.jsonl").exists():
+        while time.monotonic() < deadline and not has_records(tmp_path / "job.sqlite"):
             time.sleep(0.1)
-        time.sleep(0.5)
         process.send_signal(number)
         _, err = process.communicate(timeout=60)
     lines = (tmp_path / "out.jsonl").read_text().splitlines()

@@ -20,8 +20,9 @@ from scrapy.settings import Settings
 
 from scraping_ai.commands.interrupts import Process, stop_at_once
 from scraping_ai.extensions.summary import P, count, printable, summary
+from scraping_ai.frontier.scheduler import FAILED
 from scraping_ai.items import Page, Record
-from scraping_ai.options import Options
+from scraping_ai.options import OptionError, Options
 from scraping_ai.schema import columns
 from scraping_ai.spiders.extract import ExtractSpider
 from scraping_ai.spiders.lessons import refuse_useless
@@ -38,7 +39,7 @@ MIN_COLUMN, MIN_URL = 8, 20
 def run_job(options: Options, settings: Settings) -> int:
     """Run the job to its end and return the exit status: 0, or 1 when no record held a value.
 
-    Raises OptionError when an output file can't be written or no example can be used.
+    Raises OptionError when an output file can't be written, no example can be used, or the job can't go on.
     """
     if not settings.getdict("FEEDS") and not sys.stdout.isatty():
         settings.set("FEEDS", {"stdout:": {"format": "jsonl"}}, priority="cmdline")
@@ -52,19 +53,28 @@ def run_job(options: Options, settings: Settings) -> int:
         process.start()
     signal.signal(signal.SIGINT, stop_at_once)  # once more: the job's own handlers are gone
     if process.bootstrap_failed:
-        tell_failed(job)
+        refuse_failed(job)
         return 1
     report.show()
     stats = crawler.stats.get_stats()
     if P + "output_failed" in stats:  # what Python flushes at its end has nowhere to go
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    lost = P + "output_failed" in stats or any(name.startswith("feedexport/failed_count") for name in stats)
+    lost = (
+        P + "output_failed" in stats
+        or stats.get("finish_reason") == FAILED
+        or any(name.startswith("feedexport/failed_count") for name in stats)
+    )
     return 1 if lost or not stats.get(P + "records") else 0
 
 
-def tell_failed(job: asyncio.Task[None]) -> None:
-    """One line for a job that could not start: a class that a setting names and nothing has, for the most part."""
+def refuse_failed(job: asyncio.Task[None]) -> None:
+    """One line for a job that could not start: a class that a setting names and nothing has, for the most part.
+
+    Raises OptionError where it is the job's options.
+    """
     if job.done() and not job.cancelled() and (error := job.exception()) is not None:
+        if isinstance(error, OptionError):
+            raise error
         logger.error("the job could not start: %s: %s", type(error).__name__, " ".join(str(error).split()))
         logger.debug("where", exc_info=error)
 
@@ -78,6 +88,7 @@ class Report:
         self.total = 0
         self.screen = Console(stderr=True)
         self.live = Live(console=self.screen, get_renderable=self.progress, transient=True, refresh_per_second=4)
+        crawler.signals.connect(self.opened, signals.spider_opened)
         crawler.signals.connect(self.page, signals.item_scraped)
 
     def __enter__(self) -> Report:
@@ -89,6 +100,14 @@ class Report:
     def __exit__(self, *_: object) -> None:
         self.live.stop()
         log_to_stderr()
+
+    def opened(self, spider: ExtractSpider) -> None:
+        """Start with what the job has already."""
+        for _, page in spider.job.pages():
+            self.page(page)
+            if len(self.records) >= MAX_ROWS:
+                break
+        _, self.total, _ = spider.job.total()
 
     def page(self, item: Any) -> None:
         if isinstance(item, Page):

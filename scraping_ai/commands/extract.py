@@ -41,6 +41,7 @@ HELP: Mapping[str, tuple[str, str]] = {
     "include": ("PATTERN", "follow only links in which this regular expression is found (may be repeated)"),
     "exclude": ("PATTERN", "never follow links in which it is found (may be repeated)"),
     "evidence": ("", "add _evidence: where on the page each value stood"),
+    "job": ("NAME", "keep the job under this name: started again with it, it goes on where it stopped"),
     "llm": ("MODEL", "ask a model for what is still missing: openai/NAME (any server: OPENAI_BASE_URL), or none"),
 }
 

@@ -14,6 +14,7 @@ from scrapy.exceptions import NotConfigured
 from scraping_ai.items import Page
 from scraping_ai.pipelines.validate import TOO_FEW
 from scraping_ai.schema import FieldSchema
+from scraping_ai.storage.jobs import Job
 
 logger = logging.getLogger(__name__)
 
@@ -28,6 +29,7 @@ class Summary:
         if not isinstance(schema, FieldSchema):
             raise NotConfigured
         self.fields = dict(places(schema.items or schema))
+        self.job: Job | None = getattr(crawler.spider, "job", None)
         self.stats = crawler.stats
         crawler.signals.connect(self.opened, signals.spider_opened)
         crawler.signals.connect(self.page, signals.item_scraped)
@@ -42,15 +44,23 @@ class Summary:
         self.stats.set_value(P + "started", time.time())
         for name in self.fields:  # one that is never filled is the one to tell of
             self.stats.set_value(f"{P}filled/{name}", 0)
+        if self.job is None:
+            return
+        self.stats.set_value(P + "job", str(self.job))
+        for _, page in self.job.pages():  # of before, when it goes on
+            self.count(page)
 
     def page(self, item: Any) -> None:
         if not isinstance(item, Page):
             return
+        self.count(item)
+        if item.reason not in (None, TOO_FEW):  # that is counted, not told one by one
+            logger.warning("%s: %s", printable(item.url), printable(item.reason or ""))
+
+    def count(self, item: Page) -> None:
         self.stats.inc_value(P + "pages")
         if item.reason is not None:
             self.stats.inc_value(f"{P}reason/{general(item.reason)}")
-            if item.reason != TOO_FEW:  # counted, not told one by one
-                logger.warning("%s: %s", printable(item.url), printable(item.reason))
         for record in item.records:
             if record.evidence:
                 self.stats.inc_value(P + "records")
@@ -64,6 +74,8 @@ class Summary:
             self.stats.inc_value(f"{P}reason/internal error")
 
     def closed(self) -> None:
+        for reason, pages in (self.job.passed_over() if self.job is not None else {}).items():
+            self.stats.inc_value(f"{P}skipped/{general(reason)}", pages)
         self.stats.set_value(P + "seconds", round(time.time() - self.stats.get_value(P + "started", time.time()), 1))
         for line in summary(self.stats.get_stats()):
             logger.info("%s", line)
@@ -101,6 +113,8 @@ def summary(stats: Mapping[str, Any]) -> list[str]:
     records = stats.get(P + "records", 0)
     pages, seconds = stats.get(P + "pages", 0), stats.get(P + "seconds", 0)
     stopped = ", stopped before the end" if stats.get("finish_reason", "shutdown") == "shutdown" else ""
+    if stopped and stats.get(P + "job"):
+        stopped += ": the same command goes on"
     lines = [f"{count(pages, 'page')}, {count(records, 'record')} in {seconds} s{stopped}"]
     filled = under(stats, "filled/")
     if records:

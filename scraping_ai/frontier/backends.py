@@ -40,17 +40,26 @@ class Backend(NamedTuple):
 def choose(settings: BaseSettings, task: str = "", *, reads_seeds: bool = False) -> Backend:
     """The backend of these settings for a crawl that serves `task`. Raises FrontierError.
 
-    With JOBDIR the file in it; else Redis if FRONTIER_URL, REDIS_URL or REDIS_HOST names one, or this machine's if the
-    crawl `reads_seeds` there; else a file that goes.
+    With JOB_FILE that file, with JOBDIR the one in it; else Redis if FRONTIER_URL, REDIS_URL or REDIS_HOST names one,
+    or this machine's if the crawl `reads_seeds` there; else a file that goes.
     """
     term = settings.getfloat("FRONTIER_LEASE", 60.0)
     max_losses = max(settings.getint("FRONTIER_MAX_ATTEMPTS", 3), LEAST_LOSSES)
-    if not settings.get("JOBDIR") and (reads_seeds or _names_redis(settings)):
+    path, folder = file_of(settings), None
+    if path is None and (reads_seeds or _names_redis(settings)):
         return _redis(settings, task, term, max_losses, reads_seeds)
-    folder = None if settings.get("JOBDIR") else tempfile.TemporaryDirectory(prefix="scraping-ai-")
-    path = Path(folder.name if folder is not None else settings["JOBDIR"]) / FILE
+    if path is None:
+        folder = tempfile.TemporaryDirectory(prefix="scraping-ai-")
+        path = Path(folder.name) / FILE
     path.parent.mkdir(parents=True, exist_ok=True)
     return Backend(SqliteFrontier(path, term=term, max_losses=max_losses, exclusive=True), (FrontierAway,), folder)
+
+
+def file_of(settings: BaseSettings) -> Path | None:
+    """The job's file that the settings name."""
+    if settings.get("JOB_FILE"):
+        return Path(settings["JOB_FILE"])
+    return Path(settings["JOBDIR"]) / FILE if settings.get("JOBDIR") else None
 
 
 def _names_redis(settings: BaseSettings) -> bool:

@@ -28,5 +28,5 @@ class ScopeMiddleware:
         if "redirect_urls" not in request.meta or request.meta.get("named"):
             return
         scope: Scope = self.crawler.spider.scope  # type: ignore[union-attr]
-        if reason := scope.refusal(request.url, request.cb_kwargs.get("depth", 0)):
+        if reason := scope.refusal(request.url, request.meta.get("depth", 0)):
             raise IgnoreRequest(f"redirects out of scope: {reason}")

@@ -36,7 +36,7 @@ class ExtractPipeline:
         self.schema: FieldSchema = options.schema
         self.model = self.open(options, crawler.settings)
         self.extraction = extraction(options.schema, crawler.settings, with_model=self.model is not None)
-        self.lessons: Lessons = getattr(crawler.spider, "lessons", None) or Lessons()
+        self.lessons: Lessons | None = getattr(crawler.spider, "lessons", None)
         self.wrappers: dict[str, asyncio.Task[Wrapper | None]] = {}  # by host
         self.stats = crawler.stats
 
@@ -85,6 +85,9 @@ class ExtractPipeline:
 
     async def wrapper_of(self, url: str) -> Wrapper | None:
         """What the examples of a page's site teach, learned once; None without examples."""
+        if self.lessons is None:
+            return None
+        await self.lessons.complete.wait()
         lessons, host = self.lessons.of(url), host_of(url)
         if not lessons:
             return None

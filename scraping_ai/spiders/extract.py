@@ -2,56 +2,60 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import sys
-from collections import deque
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator
+from functools import lru_cache
+from itertools import islice
 from typing import Any, cast
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
 from scraping_ai.environment import fit
-from scraping_ai.examples import Lessons, Taught
+from scraping_ai.examples import Lessons
 from scraping_ai.frontier.links import links
-from scraping_ai.frontier.scope import fingerprint
+from scraping_ai.frontier.protocol import Limits
+from scraping_ai.frontier.scheduler import FrontierScheduler
+from scraping_ai.frontier.scope import TOO_DEEP, Scope, fingerprint, host_of
 from scraping_ai.items import Page
-from scraping_ai.options import Options, parse_options
+from scraping_ai.options import OptionError, Options, parse_options
 from scraping_ai.schema import FieldSchema
-from scraping_ai.spiders.closing import close, is_closing, item_done
+from scraping_ai.spiders.closing import close, is_closing
 from scraping_ai.spiders.lessons import Course
 from scraping_ai.spiders.reasons import failure_reason, status_reason
-from scraping_ai.spiders.saved import listed_pages, local_pages
+from scraping_ai.spiders.saved import SCHEME, SavedPages
 from scraping_ai.storage.exports import OUTPUT_FAILED, refuse_unwritable
+from scraping_ai.storage.jobs import Job
 
 logger = logging.getLogger(__name__)
 
-MAX_SPARE = 100_000  # addresses kept for pages that fail
-SAVED_AT_ONCE = 16  # saved pages in the pipelines together: enough to overlap model calls
+SAVED_AT_ONCE = 1_000  # saved pages offered to the frontier together
+CACHED_LINKS = 65_536
 
 
 class ExtractSpider(Spider):
     """Fetches the pages of one job.
 
-    Arguments as in `scraping_ai.options`: url, fields, schema, pages, follow, max_pages, max_depth, include, exclude,
-    evidence, llm, examples. Files are read only when the command line started the job, never for a remote caller.
+    Arguments as in `scraping_ai.options`. Files are read only when the command line started the job, never for a remote
+    caller. What is to be fetched, and what came of it, is in the job's file alone.
     """
 
     name = "extract"
+    link_errback = "failed"
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, job: Job, task: str, settings: Any) -> None:
         super().__init__(self.name)
-        self.options = options
-        self.scope = options.scope
-        self.left = sys.maxsize if options.max_pages is None else options.max_pages
-        self.seen: set[str] = set()
-        self.spare: deque[tuple[str, int, bool]] = deque()  # arguments of `request`
-        self.saved: set[int] = set()
-        self.room = asyncio.Event()
+        self.options, self.job, self.task = options, job, task
+        self.limits = Limits(options.max_pages, settings.getint("MAX_HOST_PAGES") or None)
+        self.saved = SavedPages(options.files, options.pages, settings.getint("DOWNLOAD_MAXSIZE"))
         self.course = Course(options)
+        self.scope = options.scope
+        for url in job.start_urls():
+            self.widen(url)
 
     @property
     def lessons(self) -> Lessons:
@@ -61,172 +65,116 @@ class ExtractSpider(Spider):
     def schema(self) -> FieldSchema:
         return self.options.schema
 
+    @property
+    def scope(self) -> Scope:
+        return self._scope
+
+    @scope.setter
+    def scope(self, scope: Scope) -> None:
+        self._scope = scope
+        self.refusal = lru_cache(CACHED_LINKS)(scope.refusal_at_any_depth)
+
+    def widen(self, url: str) -> None:
+        """Have the scope include the host that a named page was found on."""
+        if host_of(url) not in self.scope.hosts:
+            self.scope = self.scope.with_host(url)
+
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, options: Options | None = None, **kwargs: Any) -> ExtractSpider:
+        told = isinstance(options, Options)
         try:
             if not isinstance(options, Options):  # a spider argument of that name is as unknown as any other
                 kwargs |= {} if options is None else {"options": options}
                 options = parse_options(kwargs, files=at_this_machine(kwargs))
             fit(crawler.settings)
             refuse_unwritable(crawler.settings.getdict("FEEDS"), options)
+            job = Job.of(options, crawler.settings)
         except ValueError as error:
+            if told and isinstance(error, OptionError):  # whoever has read them says it in their own words
+                raise
             logger.error("%s", error)
             raise SystemExit(2) from None
-        spider = cls(options)
+        crawler.settings.set("JOB_FILE", str(job.path), priority="cmdline")
+        task = cls.name if job.name else kwargs.get("_job", cls.name)
+        spider = cls(options, job, task, crawler.settings)
         spider._set_crawler(crawler)
         crawler.signals.connect(spider.output_failed, signal=OUTPUT_FAILED)
-        for signal in (signals.item_scraped, signals.item_dropped, signals.item_error):
-            crawler.signals.connect(spider.page_done, signal=signal)
         return spider
 
     def output_failed(self) -> None:
         close(self.crawler, "output failed")
 
-    async def start(self) -> AsyncIterator[Page | Request]:
-        for example in self.course.prepare(self.settings.getint("DOWNLOAD_MAXSIZE")):
-            yield self.example_request(example)
-        await self.course.complete()
-        for page in self.saved_pages():
-            if is_closing(self.crawler) or not self.take():
-                break
-            self.saved.add(id(page))
-            yield page
-            await self.fewer_saved_than(SAVED_AT_ONCE)
-        await self.saved_done()
-        for request in self.admit(((url, 0) for url in self.options.urls), named=True):
-            yield request
+    @property
+    def scheduler(self) -> FrontierScheduler:
+        return cast(FrontierScheduler, self.crawler.engine._slot.scheduler)  # type: ignore[union-attr]
 
-    def saved_pages(self) -> Iterator[Page]:
-        limit = self.settings.getint("DOWNLOAD_MAXSIZE")
-        yield from local_pages(self.options.files, limit)
-        if self.options.pages:
-            yield from listed_pages(self.options.pages, limit)
+    async def start(self) -> AsyncIterator[Request]:
+        """Targets that the job has already are passed over by the frontier."""
+        if self.job.is_done:
+            logger.warning("%s is done already: its outputs are written again, nothing is fetched", self.job)
+            return
+        if self.job.is_resumed:
+            logger.warning("%s goes on with %d pages and %d records, %d pages wait", self.job, *self.job.total())
+        await self.course.complete(self.crawler)
+        addresses = self.saved.addresses()
+        while batch := list(islice(addresses, SAVED_AT_ONCE)):
+            if is_closing(self.crawler):
+                return
+            self.scheduler.offer_links(None, batch, 0)
+            await self.scheduler.session.until_room(SAVED_AT_ONCE)
+        again = not self.options.follow  # each gives its record, also one that redirects to another
+        for url in {fingerprint(url): url for url in self.options.urls}.values():
+            yield Request(url, self.parse, errback=self.failed, meta={"named": True}, dont_filter=again)
 
-    async def fewer_saved_than(self, number: int) -> None:
-        """Items of `start` know no back-pressure of their own."""
-        while len(self.saved) >= number:
-            self.room.clear()
-            await self.room.wait()
+    def response_here(self, request: Request) -> Response | None:
+        """What needs not be fetched: saved pages, and targets that an example's page was."""
+        if request.url.startswith(SCHEME):
+            return Response(request.url, request=request)
+        if request.meta.get("named") and (response := self.course.take_fetched(request.url)):
+            return response.replace(request=request)
+        return None
 
-    async def saved_done(self) -> None:
-        """The engine looks whether all is done when `start` ends, and then only every five seconds."""
-        await self.fewer_saved_than(1)
-        await asyncio.sleep(0.02)  # it counts an item as done a moment after the item's last signal
-
-    def page_done(self, item: Any) -> None:
-        if id(item) in self.saved:
-            self.saved.discard(id(item))
-            item_done(self.crawler)
-        self.room.set()
-
-    def take(self) -> bool:
-        """Count one page against `max_pages`."""
-        self.left -= 1
-        return self.left >= 0
-
-    def admit(self, found: Iterable[tuple[str, int]], named: bool = False) -> Iterator[Request]:
-        """Requests for the addresses that are new; those beyond `max_pages` are kept for pages that fail."""
-        for url, depth in found:
-            key = fingerprint(url)
-            if key in self.seen:
-                continue
-            self.seen.add(key)
-            if self.left > 0:
-                self.left -= 1
-                yield self.request(url, depth, named)
-            elif len(self.spare) < MAX_SPARE:
-                self.spare.append((url, depth, named))
-
-    def request(self, url: str, depth: int, named: bool = False) -> Request:
-        return Request(
-            url,
-            callback=self.parse,
-            errback=self.failed,
-            cb_kwargs={"depth": depth},
-            meta={"named": named},
-            dont_filter=True,  # the spider has seen to it, before a Request was made
-        )
-
-    def example_request(self, example: Taught) -> Request:
-        """A request for an example's page; as a target too it is fetched this once."""
-        key = fingerprint(example.url)
-        named = any(fingerprint(url) == key for url in self.options.urls)
-        target = named and next(self.admit([(example.url, 0)], named=True), None) is not None
-        request = self.request(example.url, 0, named=True)
-        request.callback, request.errback = self.parse_example, self.failed_example
-        request.cb_kwargs.update(example=example, target=target)
-        return request
-
-    async def parse_example(
-        self, response: Response, depth: int, example: Taught, target: bool
-    ) -> AsyncIterator[Page | Request]:
-        self.course.learn(example, response.url, response.body, status_reason(response.status))
-        self.course.fetched()
-        if target:
-            await self.course.complete()
-            for found in self.parse(response, depth):
-                yield found
-
-    def failed_example(self, failure: Failure) -> Iterator[Page | Request]:
-        request: Request = failure.request  # type: ignore[attr-defined]
-        reason = failure_reason(cast(BaseException, failure.value))
-        self.course.learn(request.cb_kwargs["example"], request.url, b"", reason)
-        self.course.fetched()
-        if request.cb_kwargs["target"]:
-            yield from self.failed(failure)
-
-    def parse(self, response: Response, depth: int) -> Iterator[Page | Request]:
-        named = response.meta["named"]
+    def parse(self, response: Response) -> Iterator[Page]:
+        if response.url.startswith(SCHEME):
+            yield self.saved.page(response.url)
+            return
+        named = response.meta.get("named", False)
         page = Page(
             url=response.url,
             status=response.status,
             content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
-            depth=depth,
+            depth=response.meta.get("depth", 0),
             named=named and not self.options.follow,
             reason=status_reason(response.status),
         )
-        if page.reason is not None:
-            yield page
-            yield from self.replacement()
-            return
-        if not named and self.already_had(response):
-            self.crawler.stats.inc_value("scraping_ai/skipped/redirect to a page already had")
-            yield from self.replacement()
-            return
-        page.body = response.body
+        page.missed = page.reason is not None
+        if not page.missed:
+            page.body = response.body
+            self.follow(response, page.depth + 1, named)
         yield page
-        if self.options.follow:
-            if named:
-                self.scope = self.scope.with_host(response.url)
-                self.seen.add(fingerprint(response.url))
-            yield from self.links(response, depth + 1)
 
-    def links(self, response: Response, depth: int) -> Iterator[Request]:
-        if isinstance(response, TextResponse) and response.selector.type in ("html", "xml"):
-            found = links(response.selector.root, response.url)
-            yield from self.admit((url, depth) for url in found if self.scope.refusal(url, depth) is None)
-
-    def already_had(self, response: Response) -> bool:
-        """Whether a redirect led to a page that another address has given or will give."""
-        key = fingerprint(response.url)
-        if fingerprint(response.meta.get("redirect_urls", [response.url])[0]) == key:
-            return False
-        had = key in self.seen
-        self.seen.add(key)
-        return had
-
-    def failed(self, failure: Failure) -> Iterator[Page | Request]:
-        request: Request = failure.request  # type: ignore[attr-defined]
-        named = request.meta["named"] and not self.options.follow
-        yield Page(request.url, named=named, reason=failure_reason(cast(BaseException, failure.value)))
-        yield from self.replacement()
-
-    def replacement(self) -> Iterator[Request]:
-        """A page that gave nothing does not count against `max_pages`."""
-        if self.spare:
-            yield self.request(*self.spare.popleft())
+    def follow(self, response: Response, depth: int, named: bool) -> None:
+        """Offer the links of a page that are in scope; those that are not are counted by reason."""
+        if not self.options.follow:
+            return
+        if named:
+            self.widen(response.url)
+        if not isinstance(response, TextResponse) or response.selector.type not in ("html", "xml"):
+            return
+        found = links(response.selector.root, response.url)
+        if self.scope.is_too_deep(depth):
+            refused = Counter({TOO_DEEP: len(found)})
         else:
-            self.left += 1
+            refused = Counter(filter(None, map(self.refusal, found)))
+            self.scheduler.offer_links(response, [url for url in found if self.refusal(url) is None], depth)
+        for reason, number in refused.items():
+            self.crawler.stats.inc_value(f"scraping_ai/links/{reason}", number)
+
+    def failed(self, failure: Failure) -> Iterator[Page]:
+        request: Request = failure.request  # type: ignore[attr-defined]
+        named = request.meta.get("named", False) and not self.options.follow
+        reason = failure_reason(cast(BaseException, failure.value))
+        yield Page(request.url, named=named, depth=request.meta.get("depth", 0), reason=reason, missed=True)
 
 
 def at_this_machine(args: dict[str, Any]) -> bool:

@@ -7,11 +7,16 @@ import logging
 from collections.abc import Iterator
 from pathlib import Path
 
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
 from scraping_ai.examples import Lessons, Taught
-from scraping_ai.frontier.scope import host_of
+from scraping_ai.frontier.scope import fingerprint, host_of
 from scraping_ai.items import Page
 from scraping_ai.lines import numbered
 from scraping_ai.options import OptionError, Options, shown
+from scraping_ai.spiders.reasons import failure_reason, status_reason
 from scraping_ai.spiders.saved import listed, load
 
 logger = logging.getLogger(__name__)
@@ -30,43 +35,52 @@ def refuse_useless(options: Options) -> None:
 
 
 class Course:
-    """What is still to be fetched before `lessons` are complete."""
+    """Fills `lessons`; what was fetched for them, and is a target too, waits here for its request."""
 
     def __init__(self, options: Options) -> None:
         self.options, self.lessons = options, Lessons()
-        self._left = 0
-        self._complete = asyncio.Event()
+        self._targets = {fingerprint(url) for url in options.urls} if options.examples else set()
+        self._fetched: dict[str, Response] = {}
 
-    def prepare(self, limit: int) -> list[Taught]:
-        """Take the examples whose pages are saved; the others are returned, to be fetched. `limit`: bytes of a page."""
+    async def complete(self, crawler: Crawler) -> None:
+        """Take the examples whose pages are saved, and fetch the others. DOWNLOAD_MAXSIZE."""
+        rest = self._take_saved(crawler.settings.getint("DOWNLOAD_MAXSIZE"))
+        await asyncio.gather(*(self._fetch(crawler, example) for example in rest))
+        self.lessons.complete.set()
+
+    def take_fetched(self, url: str) -> Response | None:
+        """What was fetched of an address already, once."""
+        return self._fetched.pop(fingerprint(url), None) if self._fetched else None
+
+    def _take_saved(self, limit: int) -> list[Taught]:
+        """Those that are left are to be fetched. `limit`: bytes of a page."""
         rest = list(self.options.examples)
         for page in _saved(self.options, rest, limit) if rest else ():
             for example in [e for e in rest if e.is_of(page.url, page.id)]:
                 rest.remove(example)
-                self.learn(example, page.url, page.body, page.reason)
+                self._learn(example, page.url, page.body, page.reason)
         if not self.options.urls:  # a job of saved pages never uses the network
             for example in rest:
                 logger.warning("examples: no page %s among the saved ones; passed over", example.url or example.id)
-            rest = []
-        self._left = len(rest)
+            return []
         return rest
 
-    def learn(self, example: Taught, url: str, body: bytes, reason: str | None = None) -> None:
+    async def _fetch(self, crawler: Crawler, example: Taught) -> None:
+        request = Request(example.url, meta={"named": True})
+        try:
+            response = await crawler.engine.download_async(request)
+        except Exception as error:  # noqa: BLE001  # whatever a download can end with is told, and the job goes on
+            self._learn(example, example.url, b"", failure_reason(error))
+            return
+        self._learn(example, response.url, response.body, status_reason(response.status))
+        if fingerprint(example.url) in self._targets:
+            self._fetched[fingerprint(example.url)] = response
+
+    def _learn(self, example: Taught, url: str, body: bytes, reason: str | None) -> None:
         if reason is None:
             self.lessons.add(body, url, example.values)
         else:
             logger.warning("examples: %s: %s; passed over", url, reason)
-
-    def fetched(self) -> None:
-        """One page less to wait for."""
-        self._left -= 1
-        if self._left <= 0:
-            self._complete.set()
-
-    async def complete(self) -> None:
-        """Wait for the examples that are being fetched."""
-        if self._left > 0:
-            await self._complete.wait()
 
 
 def _saved(options: Options, wanted: list[Taught], limit: int) -> Iterator[Page]:

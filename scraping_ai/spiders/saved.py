@@ -11,37 +11,57 @@ from pathlib import Path
 from typing import Any
 
 from scraping_ai.items import Page
-from scraping_ai.lines import numbered, parsed
+from scraping_ai.lines import MAX_LINE, numbered, parsed
 
 logger = logging.getLogger(__name__)
 
+SCHEME = "saved://"
 SAMPLE = '{"url": "https://...", "path": "page.html"}'
 MAX_IDS = 1_000_000  # whose lines are remembered
 
 
-def local_pages(paths: tuple[Path, ...], limit: int) -> Iterator[Page]:
-    """A page for each HTML file, its `file:` address as URL; `limit` in bytes."""
-    for path in paths:
-        yield load(Page(url=path.resolve().as_uri(), named=True), path, limit)
+class SavedPages:
+    """The saved pages of a job, each under an address of its own in the frontier: `saved://lines/17/4096`.
 
-
-def listed_pages(file: Path, limit: int) -> Iterator[Page]:
-    """A page for each line `{"id"?, "url", "path"}` of a JSONL file, paths relative to the file.
-
-    A line that can't be read is named in the log and passed over; a page whose file is missing has a `reason`.
+    That names the line and the byte at which it starts, `saved://files/0` an HTML file by its place among the targets.
+    `limit`: bytes of a page.
     """
-    first: dict[Any, int] = {}  # the line of each id
-    with file.open("rb") as lines:
-        for number, line in numbered(lines):
-            try:
-                entry = listed(line)
-            except ValueError as error:
-                logger.warning("%s line %d: %s; passed over", file, number, error)
-                continue
-            page = Page(url=entry["url"], id=entry.get("id"), named=True)
-            if page.id is not None and len(first) < MAX_IDS and first.setdefault(page.id, number) != number:
-                logger.warning('%s line %d: the "id" of line %d again', file, number, first[page.id])
-            yield load(page, file.parent / entry["path"], limit, number)
+
+    def __init__(self, files: tuple[Path, ...], lines: Path | None, limit: int) -> None:
+        self.files, self.lines, self.limit = files, lines, limit
+
+    def addresses(self) -> Iterator[str]:
+        """All of them; a line that can't be read is named in the log and passed over."""
+        yield from (f"{SCHEME}files/{index}" for index in range(len(self.files)))
+        if self.lines is not None:
+            yield from (f"{SCHEME}lines/{number}/{start}" for number, start in self._readable(self.lines))
+
+    def _readable(self, file: Path) -> Iterator[tuple[int, int]]:
+        first: dict[Any, int] = {}  # the line of each id
+        with file.open("rb") as lines:
+            for number, line in numbered(lines):
+                try:
+                    page_id = listed(line).get("id")
+                except ValueError as error:
+                    logger.warning("%s line %d: %s; passed over", file, number, error)
+                else:
+                    if page_id is not None and len(first) < MAX_IDS and first.setdefault(page_id, number) != number:
+                        logger.warning('%s line %d: the "id" of line %d again', file, number, first[page_id])
+                    yield number, lines.tell() - len(line or b"")
+
+    def page(self, address: str) -> Page:
+        """The page of an address, with its body or the reason why it has none. Raises ValueError."""
+        kind, *numbers = address.removeprefix(SCHEME).split("/")
+        if kind == "files":
+            path = self.files[int(numbers[0])]
+            return load(Page(url=path.resolve().as_uri(), named=True), path, self.limit)
+        if self.lines is None:
+            raise ValueError(address)
+        with self.lines.open("rb") as file:
+            file.seek(int(numbers[1]))
+            entry = listed(file.readline(MAX_LINE))
+        page = Page(url=entry["url"], id=entry.get("id"), named=True)
+        return load(page, self.lines.parent / entry["path"], self.limit, int(numbers[0]))
 
 
 def listed(line: bytes | None) -> dict[str, Any]:
@@ -72,4 +92,5 @@ def load(page: Page, path: Path, limit: int, line: int | None = None) -> Page:
         page.reason = f"file can't be read: {where}: {getattr(error, 'strerror', None) or error}"
     if len(page.body) > limit:
         page.body, page.reason = b"", f"body larger than {limit:,} bytes: {where}"
+    page.missed = page.reason is not None
     return page

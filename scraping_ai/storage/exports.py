@@ -131,7 +131,8 @@ class CsvExporter(PageExporter, CsvItemExporter):
 
     def __init__(self, file: BytesIO, **kwargs: Any) -> None:
         super().__init__(file, include_headers_line=False, **kwargs)
-        self.continues = file.seekable() and file.tell() > 0  # -o on a file that has its header
+        had = file.seekable() and file.tell() > 0  # -o on a file that has its header
+        self.continues = had or getattr(file, "continues", False)
 
     def start_exporting(self) -> None:
         if self.fields_to_export is None:

@@ -95,6 +95,21 @@ CREATE TABLE IF NOT EXISTS record (
     PRIMARY KEY (page, ordinal)
 ) WITHOUT ROWID;
 
+-- What the spider of a job has to know when it is started again.
+CREATE TABLE IF NOT EXISTS note (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+
+-- The outputs that pages were appended to: all pages up to `pages` stand there. Where `next` is set, an append of those
+-- up to it was begun at byte `start` of the output.
+CREATE TABLE IF NOT EXISTS export (
+    output TEXT PRIMARY KEY,
+    pages INTEGER NOT NULL,
+    start INTEGER,
+    next INTEGER
+) WITHOUT ROWID;
+
 -- How often each reason ended entries.
 CREATE TABLE IF NOT EXISTS reason (
     task INTEGER NOT NULL REFERENCES task,

@@ -8,6 +8,12 @@ from importlib.resources import files
 _NAME = re.compile(r"^-- name: (\w+)\n", re.MULTILINE)
 _FOLDER = files("scraping_ai.frontier.sqlite")
 
+
+def named(text: str) -> dict[str, str]:
+    """The statements of a file, each under a line `-- name: NAME`."""
+    parts = _NAME.split(text)
+    return {name: statement.strip() for name, statement in zip(parts[1::2], parts[2::2], strict=True)}
+
+
 SCHEMA: str = _FOLDER.joinpath("schema.sql").read_text("utf-8")
-_PARTS = _NAME.split(_FOLDER.joinpath("queries.sql").read_text("utf-8"))
-Q: dict[str, str] = {name: text.strip() for name, text in zip(_PARTS[1::2], _PARTS[2::2], strict=True)}
+Q = named(_FOLDER.joinpath("queries.sql").read_text("utf-8"))

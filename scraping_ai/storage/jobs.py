@@ -1,0 +1,166 @@
+"""A job's file: its frontier, and what came of its pages. One that was named is kept and can go on later."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import asdict
+from hashlib import sha256
+from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from scrapy.settings import BaseSettings
+
+from scraping_ai.frontier.backends import FILE, file_of
+from scraping_ai.frontier.protocol import FrontierError
+from scraping_ai.frontier.sqlite import Access, Owner, connect
+from scraping_ai.frontier.sqlite.statements import named
+from scraping_ai.items import Evidence, Page, Record
+from scraping_ai.options import OptionError, Options, is_path
+from scraping_ai.schema import to_json_schema
+
+Q = named(files("scraping_ai.storage").joinpath("jobs.sql").read_text("utf-8"))
+PAGE_PARTS = ("id", "status", "named", "reason", "missed", "model_tokens")  # beside its address
+PLAIN = Page("")
+COMPACT = (",", ":")
+
+
+class Job:
+    """A job's file, with the frontier's tables. Raises FrontierError: it can't be one, or another process has it."""
+
+    def __init__(self, path: Path, name: str = "", temporary: TemporaryDirectory[str] | None = None) -> None:
+        self.path, self.name, self._temporary = path, name, temporary
+        Owner(path).release()  # the frontier takes it for good when it opens
+        self.connect(Access.CREATE).close()
+        self.is_resumed = self.note("options") is not None
+
+    def __str__(self) -> str:
+        return self.name  # %(job)s in the address of an output
+
+    @classmethod
+    def of(cls, options: Options, settings: BaseSettings) -> Job:
+        """The job that these options name, or a new one; raises OptionError when it can't be this one."""
+        path = path_of(options, settings)
+        if path is None:
+            temporary = TemporaryDirectory(prefix="scraping-ai-", ignore_cleanup_errors=True)
+            job = cls(Path(temporary.name) / FILE, temporary=temporary)
+        else:
+            job = cls.kept(path, options.job or path.parent.name)
+        job.begin(options)
+        return job
+
+    @classmethod
+    def kept(cls, path: Path, name: str) -> Job:
+        """As the class, with what is wrong as an OptionError."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            return cls(path, name)
+        except OSError as error:
+            raise OptionError(f"can't make {path}: {error.strerror}; name another", "job") from None
+        except FrontierError as error:
+            raise OptionError(f"{error}; name another", "job") from None
+
+    def begin(self, options: Options) -> None:
+        """Note what the job is for; raises OptionError when it was begun for something else."""
+        given, begun = marks(options), json.loads(self.note("options") or "{}")
+        for name, mark in given.items():
+            if begun.get(name, mark) != mark:
+                raise OptionError(f"{self.name} was begun with other {name}; give those, or name another job", "job")
+        self.put_note("options", json.dumps(given))
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it came to its end, and no page that had failed was queued again since."""
+        return self.note("done") is not None and not self.total()[2]
+
+    def finish(self) -> None:
+        self.put_note("done", "1")
+
+    def remove(self) -> None:
+        """Remove what was not to be kept."""
+        if self._temporary is not None:
+            self._temporary.cleanup()
+
+    def pages(self, after: int = 0) -> Iterator[tuple[int, Page]]:
+        """Pages with their records, each with its number, in the order in which they ended."""
+        with closing(self.connect()) as db:
+            for number, depth, body in db.execute(Q["pages"], {"after": after}):
+                records = (row[0] for row in db.execute(Q["records"], {"page": number}))
+                yield number, page_of(body, depth, records)
+
+    def total(self) -> tuple[int, int, int]:
+        """How many pages it has, how many records, and how many pages are still to be had."""
+        ((pages, records, pending),) = self.rows("total")
+        return pages, records, pending
+
+    def passed_over(self) -> Mapping[str, int]:
+        """How many pages gave nothing at all, by reason."""
+        return dict(self.rows("passed_over"))
+
+    def start_urls(self) -> list[str]:
+        """Where the pages that the user named were had."""
+        return [json.loads(body)["url"] for (body,) in self.rows("start_pages")]
+
+    def note(self, name: str) -> str | None:
+        found = self.rows("note", name=name)
+        return found[0][0] if found else None
+
+    def put_note(self, name: str, value: str) -> None:
+        self.rows("put_note", name=name, value=value)
+
+    def rows(self, query: str, **values: Any) -> list[Any]:
+        """What a statement of jobs.sql gives."""
+        with closing(self.connect()) as db:
+            return db.execute(Q[query], values).fetchall()
+
+    def connect(self, access: Access = Access.WRITE) -> sqlite3.Connection:
+        return connect(self.path, access)
+
+
+def path_of(options: Options, settings: BaseSettings) -> Path | None:
+    """Where the job that is named has its file; None: it has no name."""
+    if options.job is None:
+        return file_of(settings)
+    return Path(options.job) if is_path(options.job) else Path(settings.get("JOBS_DIR"), options.job, FILE)
+
+
+def marks(options: Options) -> dict[str, str]:
+    """What makes it the same job, in short."""
+    saved = [str(path.resolve()) for path in (*options.files, *filter(None, [options.pages]))]
+    return {
+        "fields": digest(to_json_schema(options.schema)),
+        "targets": digest([sorted({*options.urls, *saved}), options.follow]),
+    }
+
+
+def digest(value: Any) -> str:
+    return sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def page_json(page: Page) -> str:
+    """What is kept of a page beside its records."""
+    said = {part: value for part in PAGE_PARTS if (value := getattr(page, part)) != getattr(PLAIN, part)}
+    return json.dumps({"url": page.url, **said}, separators=COMPACT)
+
+
+def record_json(record: Record) -> str:
+    """A record with its evidence."""
+    kept: dict[str, Any] = {"values": record.values}
+    if record.evidence:
+        kept["evidence"] = {path: asdict(found) for path, found in record.evidence.items()}
+    return json.dumps(kept, separators=COMPACT)
+
+
+def page_of(body: str, depth: int, records: Iterator[str]) -> Page:
+    page = Page(**json.loads(body), depth=depth)
+    page.records = [record_of(record) for record in records]
+    return page
+
+
+def record_of(body: str) -> Record:
+    kept = json.loads(body)
+    return Record(kept["values"], {path: Evidence(**found) for path, found in kept.get("evidence", {}).items()})

@@ -1,0 +1,237 @@
+"""Jobs that are kept: stopped at any moment, in any way, they go on where they were."""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from servers.shell import FAST, Run, extract
+from servers.site import Hit, Resource, Site
+
+from scraping_ai.options import OptionError, parse_options
+
+FIELDS = "title, price:number"
+PAGES = 40
+# So many kills of one page are no page's fault here; and worker processes take a while to start.
+PATIENT = ("-s", "FRONTIER_MAX_ATTEMPTS=20", "-s", "EXTRACT_PROCESSES=0")
+
+
+def product(name: str, price: int, links: str = "") -> str:
+    data = {"@context": "https://schema.org", "@type": "Product", "name": name, "offers": {"price": price}}
+    return f'<script type="application/ld+json">{json.dumps(data)}</script><h1>{name}</h1>{links}'
+
+
+def shop(delay: float = 0.02) -> dict[str, Resource]:
+    """Products, each with links to the next ones."""
+    links = ["".join(f'<a href="/p/{k}">{k}</a>' for k in range(n, min(n + 5, PAGES))) for n in range(PAGES + 1)]
+    pages = {f"/p/{n}": Resource(product(f"N{n}", n, links[n]), delay=delay) for n in range(PAGES)}
+    return {"/": Resource(product("Start", 0, links[0])), **pages}
+
+
+NAMES = {"Start": 1} | {f"N{n}": 1 for n in range(PAGES)}
+
+
+def command(site: Site, *more: str) -> list[str]:
+    return [site.url("/"), "--fields", FIELDS, "--follow", "--job", "job.sqlite", *PATIENT, *more]
+
+
+@contextmanager
+def started(folder: Path, *args: str) -> Iterator[subprocess.Popen[str]]:
+    run = [sys.executable, "-m", "scrapy", "extract", *args, *FAST]
+    with subprocess.Popen(run, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    """Until it holds, or the process has ended."""
+    deadline = time.monotonic() + 60
+    while not condition() and process.poll() is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def kill_at(folder: Path, site: Site, hits: int, *more: str, number: int = signal.SIGKILL) -> str:
+    """Start the job, and end it once the site has been asked so many times: its standard error."""
+    with started(folder, *command(site, *more)) as process:
+        wait_for(lambda: len(site.paths) >= hits, process)
+        process.send_signal(number)
+        return process.communicate(timeout=60)[1]
+
+
+def names(folder: Path, file: str) -> Counter[str]:
+    return Counter(record["title"] for record in json.loads((folder / file).read_text()))
+
+
+@pytest.mark.parametrize(("option", "file"), [("-O", "out.json"), ("-o", "out.csv")])
+def test_a_job_that_is_killed_at_any_moment_goes_on_and_has_every_page_once(
+    tmp_path: Path, option: str, file: str
+) -> None:
+    with Site(shop()) as site:
+        for hits in (1, 12, 25):
+            kill_at(tmp_path, site, len(site.paths) + hits, option, file)
+        assert not (tmp_path / file).exists()
+        run = extract(*command(site, option, file), cwd=tmp_path)
+    assert run.status == 0
+    assert "job.sqlite goes on with" in run.err
+    assert f"{PAGES + 1} pages, {PAGES + 1} records in" in run.err
+    if file == "out.json":
+        assert names(tmp_path, file) == NAMES
+    else:
+        rows = [row[0] for row in csv.reader((tmp_path / file).open())]
+        assert Counter(rows) == NAMES | {"title": 1}
+        assert rows[0] == "title"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_job_that_is_stopped_says_how_to_go_on_and_fetches_no_page_twice(tmp_path: Path, number: int) -> None:
+    with Site(shop(delay=0.1)) as site:
+        err = kill_at(tmp_path, site, 10, "-O", "out.json", number=number)
+        assert "stopped before the end: the same command goes on" in err
+        had = names(tmp_path, "out.json")
+        assert 0 < len(had) <= PAGES
+        run = extract(*command(site, "-O", "out.json"), cwd=tmp_path)
+        asked = Counter(site.paths) - Counter({"/robots.txt": 2})
+    assert names(tmp_path, "out.json") == NAMES
+    assert set(asked.values()) == {1}
+    assert "Traceback" not in err + run.err
+
+
+def test_a_job_that_is_done_writes_its_outputs_again_and_fetches_nothing(tmp_path: Path) -> None:
+    with Site(shop(delay=0)) as site:
+        first = extract(*command(site, "-o", "a.csv", "-o", "a.jsonl"), cwd=tmp_path)
+        asked = len(site.paths)
+        again = extract(*command(site, "-o", "a.csv", "-o", "b.jsonl"), cwd=tmp_path)
+        printed = extract(*command(site), cwd=tmp_path)
+        assert len(site.paths) == asked
+    assert first.status == again.status == printed.status == 0
+    assert "job.sqlite is done already" in again.err
+    assert Counter(record["title"] for record in printed.records) == NAMES
+    assert (tmp_path / "a.jsonl").read_text() == (tmp_path / "b.jsonl").read_text() == printed.out
+    assert len((tmp_path / "a.csv").read_text().splitlines()) == PAGES + 2
+
+
+def test_max_pages_holds_over_all_starts_together(tmp_path: Path) -> None:
+    with Site(shop(delay=0.05)) as site:
+        kill_at(tmp_path, site, 7, "--max-pages", "15")
+        run = extract(*command(site, "--max-pages", "15", "-O", "out.json"), cwd=tmp_path)
+    assert "15 pages, 15 records in" in run.err
+    assert names(tmp_path, "out.json").total() == len(names(tmp_path, "out.json")) == 15
+
+
+def refused(run: Run, line: str) -> None:
+    assert run.err.count("\n") == 1
+    assert line in run.err
+    assert run.status == 2
+
+
+def test_two_processes_never_work_on_one_job(tmp_path: Path) -> None:
+    seen = threading.Event()
+
+    def slow(hit: Hit) -> str:
+        seen.wait(25)
+        return product("P", 1)
+
+    with Site({"/": slow}) as site, started(tmp_path, *command(site)) as process:
+        wait_for(lambda: "/" in site.paths, process)
+        second = extract(*command(site), cwd=tmp_path)
+        seen.set()
+        _, err = process.communicate(timeout=60)
+    refused(second, "--job: job.sqlite is in use by another process")
+    assert "1 page, 1 record in" in err
+
+
+def test_a_job_for_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(product("A", 1))
+    (tmp_path / "b.html").write_text(product("B", 2))
+    kept = {"SCRAPING_AI_JOBS_DIR": str(tmp_path / "jobs")}
+
+    def run(file: str, fields: str = "title") -> Run:
+        return extract(file, "--fields", fields, "--job", "mine", cwd=tmp_path, env=kept)
+
+    assert run("a.html").records[0]["title"] == "A"
+    assert (tmp_path / "jobs" / "mine" / "frontier.sqlite").exists()
+    refused(run("b.html"), "--job: mine was begun with other targets; give those, or name another job")
+    refused(run("a.html", "price:number"), "--job: mine was begun with other fields")
+    assert run("a.html").records[0]["title"] == "A"
+
+
+@pytest.mark.parametrize("body", [b"no database at all", b"x"])
+def test_a_file_that_is_no_job_is_refused_and_left_alone(tmp_path: Path, body: bytes) -> None:
+    (tmp_path / "a.html").write_text("<h1>A</h1>")
+    (tmp_path / "job.sqlite").write_bytes(body)
+    refused(extract("a.html", "--fields", "title", "--job", "job.sqlite", cwd=tmp_path), "job.sqlite is no job file")
+    assert (tmp_path / "job.sqlite").read_bytes() == body
+
+
+@pytest.mark.parametrize("job", ["../up", "a/b", "/tmp/x.sqlite", "x.sqlite", "", ".", "a b", "x" * 101])
+def test_only_the_command_line_names_a_jobs_file(job: str) -> None:
+    args = {"url": "http://a.invalid/", "fields": "title", "job": job}
+    if not job:
+        assert parse_options(args).job is None
+        return
+    with pytest.raises(OptionError, match=r"job: .*write a name of letters"):
+        parse_options(args)
+
+
+def test_a_job_without_a_name_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<h1>A</h1>")
+    with TemporaryDirectory(dir="/tmp") as folder:  # a short name: a socket of multiprocessing's is made in it
+        run = extract("a.html", "--fields", "title", cwd=tmp_path, env={"TMPDIR": folder})
+        assert run.status == 0
+        assert list(Path(folder).iterdir()) == []
+
+
+def test_sites_without_an_end_end(tmp_path: Path) -> None:
+    """A calendar that goes on for ever, paths that grow, and a session id that is another in every link."""
+    made = iter(range(10_000))
+
+    def month(hit: Hit) -> str:
+        year, number = map(int, hit.path.removeprefix("/calendar/").split("/"))
+        months = year * 12 + number - 1
+        near = (f"/calendar/{m // 12}/{m % 12 + 1}" for m in (months - 1, months + 1))
+        return "<h1>Month</h1>" + "".join(f'<a href="{path}">x</a>' for path in near)
+
+    def session(hit: Hit) -> str:
+        sid = f"{next(made):032x}"
+        links = "".join(f'<a href="/shop?item={n}&amp;PHPSESSID={sid}">x</a>' for n in range(3))
+        return f'{links}<a href="{hit.path.partition("?")[0]}/more/more/">x</a>'
+
+    year = time.gmtime().tm_year
+    start = f'<a href="/calendar/{year}/1">c</a><a href="/shop?PHPSESSID=1">s</a>'
+    months = {f"/calendar/{y}/{m}": month for y in range(year - 9, year + 9) for m in range(1, 13)}
+    with Site({"/": start, "/shop": session, **months}) as site:
+        extract(*command(site), cwd=tmp_path)
+    asked = Counter(path.partition("&PHPSESSID")[0] for path in site.paths)
+    assert sum(path.startswith("/calendar/") for path in asked) == 36
+    assert [asked[f"/shop?item={n}"] for n in range(3)] == [1, 1, 1]
+
+
+SUM = "SELECT added, stored, skipped, dead, queued + delayed + leased FROM task"
+
+
+def test_the_sum_holds_and_the_file_says_what_came_of_each_page(tmp_path: Path) -> None:
+    pages = {**shop(delay=0), "/": product("Start", 0, '<a href="/gone">g</a><a href="/p/0">0</a>')}
+    with Site(pages) as site:
+        extract(*command(site, "--max-pages", "10"), cwd=tmp_path)
+    with closing(sqlite3.connect(tmp_path / "job.sqlite")) as db:
+        ((added, *ended, pending),) = db.execute(SUM)
+        assert (added, pending) == (sum(ended), 0)
+        assert ended[0] == 10
+        outcomes = dict(db.execute("SELECT url, coalesce(reason, outcome) FROM page"))
+    assert outcomes[site.url("/gone")] == "HTTP 404 Not Found"
+    assert outcomes[site.url("/p/0")] == "stored"
