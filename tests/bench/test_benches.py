@@ -49,6 +49,12 @@ def test_speed_is_measured_on_made_up_pages() -> None:
     assert all(bar["value"] > 0 for bar in bars)
 
 
+def test_the_frontier_is_measured() -> None:
+    bars = json.loads(run("frontier.py", "--quick", "--json").stdout)["bars"]
+    assert {bar["unit"] for bar in bars if bar["name"].startswith("Redis")} == {"URLs/s", "bytes"}
+    assert all(bar["value"] > 0 for bar in bars)
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [

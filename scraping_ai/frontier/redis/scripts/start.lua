@@ -11,6 +11,8 @@ if not tid then
 end
 redis.call('HSET', P .. ':task:' .. tid, 'name', ARGV[1], 'max_pages', ARGV[2], 'max_host_pages', ARGV[3],
     'weight', ARGV[4])
-for _ = 1, redis.call('SCARD', P .. ':aside:' .. tid) do call_aside(tid) end
+local t = task(tid)
+local room = (t.max_pages or math.huge) - t.stored - t.leased
+for _ = 1, math.min(room, redis.call('SCARD', P .. ':aside:' .. tid)) do call_aside(tid) end
 sweep_if_exhausted(tid)
 write_counts()
