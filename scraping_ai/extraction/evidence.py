@@ -13,7 +13,7 @@ from scraping_ai.extraction.seams import spaced
 from scraping_ai.items import Evidence
 from scraping_ai.schema import FieldSchema
 
-_WORDS = ("text", "names", "address")  # kinds of strings that are read as one line
+_WORDS = ("text", "names", "address", "lines")  # kinds of strings whose words are kept
 
 
 def check(document: Document, field: FieldSchema, value: Any, evidence: Evidence) -> bool:
@@ -31,8 +31,8 @@ def check(document: Document, field: FieldSchema, value: Any, evidence: Evidence
 
 def read(document: Document, field: FieldSchema, text: str, whole: etree._Element | None) -> Any:
     """The value of a text, `whole` the element that it stands in: words that a `<br>` or a block parts stay apart."""
-    if whole is not None and field.type == "string" and not field.enum and kind_of(field) in _WORDS:
-        text = spaced(whole, text)
+    if whole is not None and field.type == "string" and not field.enum and (kind := kind_of(field)) in _WORDS:
+        text = spaced(whole, text, lines=kind == "lines")
     return normalise(field, text, url=document.base_url, language=document.language)
 
 

@@ -39,3 +39,11 @@ def test_wrappers_learn_and_read_them() -> None:
 
     wrapper = wrappers.learn("address", [(page("1 Mill Lane"), URL, {"address": "1 Mill Lane Leeds"})])
     assert wrapper.apply(page("2 High Street"), URL).records == [{"address": "2 High Street Leeds"}]
+
+
+def test_lines_break_where_the_page_breaks_them() -> None:
+    steps = [f"Step {n} takes some time and says with many words what is to be done now." for n in (1, 2, 3)]
+    html = f"<title>Pie</title><h1>Pie</h1><h2>Instructions</h2><div>{'<br>'.join(steps)}</div><h2>Notes</h2>"
+    result = Extractor("title, instructions").extract(html, URL)
+    assert result.records[0]["instructions"] == "\n".join(steps)
+    assert unproved(result, html) == []

@@ -97,7 +97,9 @@ def _candidate(scope: Scope, node: etree._Element, text: str, attribute: str | N
         return None
     if not 0 < len(text) <= MAX_NOTICE or (state := words.availability(text)) is None:
         return None
-    if scope.is_aside(_holder(node)) or scope.is_in_card(node) or _is_idle(scope, node, state) or _hides(scope, node):
+    if node in scope.around_others or scope.is_aside(_holder(node)) or scope.is_in_card(node):
+        return None
+    if _is_idle(scope, node, state) or _hides(scope, node):
         return None
     confidence = _confidence(scope, node, text, state)
     return Candidate(text, Anchor(node, attribute), confidence, "heuristic") if confidence else None

@@ -44,7 +44,9 @@ _FILE = files("scraping_ai.extraction.heuristic").joinpath("code_words.json")
 _LABELS: dict[str, list[str]] = json.loads(_FILE.read_text("utf-8"))
 _LINES = (  # "EAN-Nummer4006381333931", "Item # 418295"; "SKU AB-123"
     re.compile(r"(?P<label>[^\d:：#№\n]{2,40}?)[\s:：#№.()\[\]-]{0,40}+(?P<code>\d[^\s()\[\]]*+)\s*+\)?\Z"),
-    re.compile(r"(?P<label>[^\d:：#№\n]{2,40}?)[\s:：#№.()\[\]]{1,40}+(?P<code>[^\W\d_][^\s:：#№()\[\]]*+)\s*+\)?\Z"),
+    re.compile(
+        r"(?P<label>[^\d:：#№\n]{2,40}?)[\s:：#№.()\[\]]{1,40}+(?P<code>(?!n[or]?\.)[^\W\d_][^\s:：#№()\[\]]*+)\s*+\)?\Z"
+    ),
 )
 _CODE = re.compile(r"[^\W_][\w./+\-]{1,39}\Z")
 _LINE_END = re.compile(r"[\n\t|]| {2,}")

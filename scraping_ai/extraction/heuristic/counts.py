@@ -27,8 +27,9 @@ def pairs(view: View) -> Iterator[tuple[str, str, Anchor]]:
         text = view.text(node) if 0 < view.length(node) <= MAX_TEXT else ""
         if not text or not text[0].isdigit():
             continue
-        if len(node) > 0 and view.end(node) - view.order[node] <= MAX_PARTS:
-            yield from _alternating(node)
+        if any(view.length(child) for child in node):
+            if view.end(node) - view.order[node] <= MAX_PARTS:
+                yield from _alternating(node)
         elif match := _WHOLE.match(text):
             yield match[2], match[1], Anchor(node)
 

@@ -37,6 +37,7 @@ _OCCASION = re.compile(rf"(?:{'|'.join(map(re.escape, OCCASION))})\s*(?:[:：]|\
 _LABELS = ("th", "td", "dt", "b", "strong", "label", "span", "p", "li", "div")
 _OF_OCCASION = re.compile(r"\bdt-?(?:start|end)\b|\b(?:start|end)-?(?:date|time)\b")
 _DAY_AND_YEAR = re.compile(r"\d\D+\d")
+_PARTS = re.compile(r"\s+[·•|]\s+")  # of a line: "By Ann Lee · 12 Oct 2023 · 4 min"
 _GAP = re.compile(r"\s*\n\s*|\s{3,}")
 _NAMED = re.compile(r"([^\W\d][^:：\d]{1,30}?)\s?[:：]\s")
 _DATES = ("publish_date", "modified_date")
@@ -180,6 +181,8 @@ def _dated(text: str) -> str:
     line = lines[0]
     if len(_DATE_LIKE.findall(line)) > 1 and not _LABEL.search(line):
         return ""
+    parts = [part for part in _PARTS.split(line) if _DATE_LIKE.search(part)] if len(line) > LINE else []
+    line = parts[0] if len(parts) == 1 else line
     start, end = text.find(line), text.find(line) + len(line)
     label = _GAP.split(text[:start].rstrip())[-1]
     if len(label) <= MAX_LABEL and _LABEL.match(label):
@@ -211,6 +214,7 @@ def _score(view: View, node: etree._Element, distance: int, modified: bool, mean
     score = 2.0 * (node.tag == "time") + 1.0 * any(a.tag in ("article", "main") for a in around)
     score += 1.0 * view.hinted(_PUBLISHED, around[:2]) + 0.5 * (-BEFORE <= distance <= AFTER)
     score -= 5.0 * (not meant) + 5.0 * (view.hinted(_ELSEWHERE, apart) or is_in_teaser(view, node))
+    score += 0.1 * (distance >= 0)
     return score - 2.0 * any(a.tag in ("footer", "aside", "nav") for a in around)
 
 

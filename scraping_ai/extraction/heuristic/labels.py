@@ -223,4 +223,5 @@ def _keys(label: str) -> list[str]:
 
 
 def _is_list(node: etree._Element) -> bool:
-    return len(list(islice(node.iter("li"), 2))) > 1
+    """Whether an element holds a list, or choices to be made."""
+    return len(list(islice(node.iter("li", "option"), 2))) > 1

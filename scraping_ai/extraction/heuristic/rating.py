@@ -34,7 +34,7 @@ _COUNTED = re.compile(
 )
 # A number before the very word that is asked for: "210 ratings, 88 reviews".
 _OF = {
-    concept: re.compile(rf"{_COUNT}\s(?:[^\W\d_]+\s)?(?:{'|'.join(map(re.escape, words))})", re.I)
+    concept: re.compile(rf"(?<![\d.,/]){_COUNT}\s(?:[^\W\d_]+\s)?(?:{'|'.join(map(re.escape, words))})", re.I)
     for concept, words in _WORDS["of"].items()
 }
 _RATED = re.compile(rf"{_SCORE}{_BEST}", re.I)

@@ -10,7 +10,7 @@ from lxml import etree
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import bare
 from scraping_ai.extraction.document import path_of
-from scraping_ai.extraction.heuristic import scripts
+from scraping_ai.extraction.heuristic import others, scripts
 from scraping_ai.extraction.heuristic.amounts import Amount, read
 from scraping_ai.extraction.heuristic.view import SHORT, View, nearest
 
@@ -81,10 +81,19 @@ class Scope:
         aside = around is not None and self._asides.get(around, False)
         for inner in reversed(asked):
             aside = inner not in self.around_heading and (
-                aside or inner.tag in _ASIDE_TAGS or _speaks_of_another(self.view.hints(inner))
+                aside or inner.tag in _ASIDE_TAGS or inner in self._others or _speaks_of_another(self.view.hints(inner))
             )
             self._asides[inner] = aside
         return aside
+
+    @cached_property
+    def _others(self) -> frozenset[etree._Element]:
+        return others.parts(self.view, self.around_heading)
+
+    @cached_property
+    def around_others(self) -> frozenset[etree._Element]:
+        """The elements that hold what is told of other things: their text speaks of both."""
+        return frozenset(above for part in self._others for above in part.iterancestors())
 
     def distance(self, node: etree._Element) -> int:
         """Elements between the heading and a node, negative before it."""

@@ -43,6 +43,7 @@ _BUTTONS = frozenset(_WORDS["buttons"])
 _SCHEMA = re.compile(r"^https?://(?:www\.)?schema\.org/")
 _LEFT = re.compile(
     r"\bonly [1-9]\d{0,2} (?:items? |pieces? |units? )?(?:left|remaining)\b(?! to)"
+    r"|残り[1-9]\d{0,2}(?:点|個|本|枚|台|着|足|冊|セット)"
     r"|\bnur noch [1-9]\d{0,2} (?:stück|auf lager|verfügbar)"
 )
 _NO_LETTER = re.compile(r"[\W_]+")

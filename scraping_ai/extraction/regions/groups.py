@@ -114,10 +114,15 @@ def groups(view: View, tables: Tables) -> Iterator[Group]:
         members.sort(key=view.order.__getitem__)  # replies come after what follows their parents
         parent = paths.parents[path]
         above = len(paths.members[parent]) if parent >= 0 else 1
-        if len(members) >= 2 and len(members) > above:
+        if len(members) >= 2 and (len(members) > above or _are_siblings(members)):
             yield from _of(members, view)
     for members in paths.kinds:
         yield from _of(members, view)
+
+
+def _are_siblings(members: Nodes) -> bool:
+    """Whether one element holds all: the others of its path, such as a page's header and footer, hold none."""
+    return len({node.getparent() for node in members}) == 1
 
 
 def _of(members: Nodes, view: View) -> Iterator[Group]:

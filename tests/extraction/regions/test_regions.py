@@ -261,3 +261,10 @@ def test_an_entry_that_lacks_a_value_is_an_entry(fields: tuple[str, ...]) -> Non
 def test_an_entry_with_a_dash_for_a_value_is_an_entry() -> None:
     people = "".join(person(name, f"Room: {room}") for name, room in zip(NAMES, ("12", "—", "14"), strict=False))
     assert [one["room"] for one in extract(f"<h1>People</h1>{people}", "name", "room").records] == ["12", None, "14"]
+
+
+def test_three_cards_in_one_of_several_parts_of_a_page() -> None:
+    cards = "".join(f"<div class=card><h3><a href=/{n}>Tent {n}</a></h3><p>£{n}9.00</p></div>" for n in (1, 2, 3))
+    html = f"<body><div class=note>Hello</div><h1>Tents</h1><div class=grid>{cards}</div><div class=end>Bye</div>"
+    found = Extractor(many(record("title", "price:number"))).extract(html, "https://l.example/").records
+    assert [one["title"] for one in found] == ["Tent 1", "Tent 2", "Tent 3"]
