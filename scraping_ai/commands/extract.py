@@ -5,17 +5,20 @@ from __future__ import annotations
 import argparse
 import os
 import signal
-import sys
 from collections.abc import Mapping
-from typing import Any, NoReturn, cast
+from functools import partial
+from typing import Any, cast
 
 from scrapy.commands import BaseRunSpiderCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
+from scraping_ai.commands import shell
 from scraping_ai.commands.interrupts import stop_at_once
-from scraping_ai.environment import PREFIX, typed
+from scraping_ai.environment import typed
 from scraping_ai.options import KNOWN, OptionError, Options, parse_options
+
+refuse = partial(shell.refuse, "extract")
 
 FLAGS = ("follow", "evidence")
 FORMATS = "end the file's name in .jsonl, .json, .csv or .xml"
@@ -74,10 +77,10 @@ class Command(BaseRunSpiderCommand):
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
-        self.settings = own_settings()
+        self.settings = shell.own_settings("extract")
         super().add_options(parser)
         parser.formatter_class = HelpFormatter
-        parser.error = refuse  # type: ignore[method-assign,assignment]
+        parser.error = refuse  # type: ignore[method-assign]
         group = parser.add_argument_group(title="Job")
         for name in KNOWN[1:]:
             meta, text = HELP[name]
@@ -131,26 +134,7 @@ def read_options(args: list[str], opts: argparse.Namespace) -> Options:
     return parse_options(given, targets=args, files=True)
 
 
-def own_settings() -> Settings:
-    """The project's settings, quieter: a person reads this command's output."""
-    settings = Settings()
-    try:
-        settings.setmodule("scraping_ai.settings", priority="project")
-    except ValueError as error:  # a variable of the environment
-        refuse(str(error))
-    if PREFIX + "LOG_LEVEL" not in os.environ:
-        settings.set("LOG_LEVEL", "WARNING", priority="project")
-    settings.set("LOG_FORMAT", "%(levelname)s: %(message)s", priority="project")
-    return settings
-
-
 def hush_tracker() -> None:
     """Let Python's tracker of semaphores, a process, clean up after one that was ended without a word about it."""
     filters = filter(None, ("ignore:resource_tracker", os.environ.get("PYTHONWARNINGS")))
     os.environ["PYTHONWARNINGS"] = ",".join(filters)
-
-
-def refuse(problem: str) -> NoReturn:
-    """One line on standard error, and exit status 2."""
-    sys.stderr.write(f"scrapy extract: {' '.join(problem.split())}\n")
-    raise SystemExit(2)

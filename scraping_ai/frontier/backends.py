@@ -11,10 +11,11 @@ from typing import NamedTuple
 from scrapy.settings import BaseSettings
 
 from scraping_ai.frontier.protocol import Frontier, FrontierAway, FrontierError
-from scraping_ai.frontier.sqlite import SqliteFrontier
+from scraping_ai.frontier.sqlite import Access, SqliteFrontier
 
 LEAST_LOSSES = 3  # an entry is convicted of the loss of workers only when it was leased alone: from the third on
 FILE = "frontier.sqlite"  # in a job's folder
+LOOK = 3.0  # seconds that an operator waits for a file that somebody writes
 
 
 class Backend(NamedTuple):
@@ -60,6 +61,29 @@ def file_of(settings: BaseSettings) -> Path | None:
     if settings.get("JOB_FILE"):
         return Path(settings["JOB_FILE"])
     return Path(settings["JOBDIR"]) / FILE if settings.get("JOBDIR") else None
+
+
+def existing(settings: BaseSettings, job: str | None, *, access: Access, task: str | None = None) -> Frontier:
+    """A frontier that is there, to be seen or operated on: a job's file, folder or name, else that of the settings.
+
+    `task` is the spider whose frontier in Redis is meant, where each has its own. Raises FrontierError.
+    """
+    path = file_of(settings) if job is None else _file_named(settings, job)
+    if path is not None:
+        return SqliteFrontier(path, access=access, busy=LOOK)
+    if not _names_redis(settings):
+        raise FrontierError("name a job's file or folder: no setting says where the frontier is (JOBDIR, REDIS_URL)")
+    if task is None and "%" in (settings.get("FRONTIER_KEY") or "%"):
+        raise FrontierError("each spider has its own frontier in Redis: say with --task which is meant")
+    return choose(settings, task or "").frontier
+
+
+def _file_named(settings: BaseSettings, job: str) -> Path:
+    path = Path(job)
+    if not path.exists() and len(path.parts) == 1 and settings.get("JOBS_DIR"):
+        kept = Path(settings["JOBS_DIR"], job, FILE)
+        return kept if kept.exists() else path
+    return path / FILE if path.is_dir() else path
 
 
 def _names_redis(settings: BaseSettings) -> bool:
