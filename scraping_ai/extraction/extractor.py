@@ -62,7 +62,7 @@ class Extractor:
         self.parsers, self.compare = Parsers(parsers), compare
         if wrapper is not None and not hasattr(wrapper, "on"):
             kind = type(wrapper).__name__
-            raise ValueError(f"wrapper is a {kind}; write wrapper=wrappers.from_dict(...) of its JSON, read")
+            raise ValueError(f"wrapper is a {kind}; write wrapper=wrappers.from_dict(json.loads(text))")
         self.wrapper = wrapper
 
     def wrapped(self, wrapper: Wrapper | None) -> Extractor:

@@ -73,7 +73,7 @@ def _triple(number: int, example: Any) -> Example:
 def _page(number: int, example: Example, root: FieldSchema) -> tuple[Layout, Mapping[str, Any]]:
     html, url, values = _triple(number, example)
     if not isinstance(values, Mapping):
-        raise WrapperError(f"example {number}: values are no object of fields")
+        raise WrapperError(f"example {number}: values are no object of fields; write {{field: value}}")
     if wrong := given.problem(root, values):
         raise WrapperError(f"example {number}: {wrong}")
     try:
