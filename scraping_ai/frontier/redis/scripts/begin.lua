@@ -6,7 +6,7 @@
 pass_when_full()
 for i = 1, #ARGV, 2 do
     local tid = find_task(ARGV[i])
-    if tid and redis.call('HEXISTS', P .. ':leased:' .. tid, ARGV[i + 1]) == 1 then
+    if tid and redis.call('HEXISTS', leased_key(tid), ARGV[i + 1]) == 1 then
         redis.call('SADD', P .. ':begun', ARGV[i + 1])
     end
 end

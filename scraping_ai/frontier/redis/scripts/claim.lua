@@ -4,7 +4,7 @@
 -- Result: 0 if the task has the address from elsewhere, else 1; also of a lease that is no longer held.
 
 local tid = find_task(ARGV[1])
-local record = tid and redis.call('HGET', P .. ':leased:' .. tid, ARGV[2])
+local record = tid and redis.call('HGET', leased_key(tid), ARGV[2])
 local owner, _, _, entry
 if record then owner, _, _, entry = read_record(record) end
 if not owner then return 1 end

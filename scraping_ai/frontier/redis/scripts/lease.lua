@@ -5,12 +5,14 @@
 -- make a dead letter.
 -- Result: for each lease the task's name, the token, and the record (see parts/lanes.lua).
 
-local function again(names)
+local function again(spans)
     local leases = {}
-    for tid, token in string.gmatch(names, '(%d+):(%d+)') do
-        local record = redis.call('HGET', P .. ':leased:' .. tid, token)
-        if record then
-            for _, part in ipairs({ task(tid).name, token, record }) do leases[#leases + 1] = part end
+    for tid, first, n in string.gmatch(spans, '(%d+):(%d+):(%d+)') do
+        for token = tonumber(first), first + n - 1 do
+            local record = redis.call('HGET', leased_key(tid), text(token))
+            if record then
+                for _, part in ipairs({ task(tid).name, text(token), record }) do leases[#leases + 1] = part end
+            end
         end
     end
     return leases
@@ -23,7 +25,8 @@ go_on_sweeping()
 requeue_due()
 reclaim(tonumber(ARGV[6]), tonumber(ARGV[5]))
 redis.call('HSET', P .. ':counters', 'beat', now)
-local names, leases = choose(tonumber(ARGV[3]), tonumber(ARGV[4]) or math.huge, now + tonumber(ARGV[5]))
+local until_ = string.format('%.6f', now + tonumber(ARGV[5])) -- once: a number would be made text for each lease
+local spans, leases = choose(tonumber(ARGV[3]), tonumber(ARGV[4]) or math.huge, until_)
 write_counts()
-if #names > 0 then answer(table.concat(names, ' ')) end -- nothing may as well be asked for twice
+if #spans > 0 then answer(table.concat(spans, ' ')) end -- nothing may as well be asked for twice
 return leases

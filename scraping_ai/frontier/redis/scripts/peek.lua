@@ -66,12 +66,12 @@ function peeks.dead()
 end
 
 function peeks.leased()
-    local tokens = redis.call('HKEYS', P .. ':leased:' .. tid)
+    local tokens = redis.call('HKEYS', leased_key(tid))
     table.sort(tokens, function(one, other) return tonumber(one) < tonumber(other) end)
     for _, token in ipairs(tokens) do
         if tonumber(token) > (tonumber(after) or 0) then
             local due = redis.call('ZSCORE', P .. ':expiry', tid .. ':' .. token)
-            if show(token, due, '', 0, redis.call('HGET', P .. ':leased:' .. tid, token)) then return end
+            if show(token, due, '', 0, redis.call('HGET', leased_key(tid), token)) then return end
         end
     end
 end

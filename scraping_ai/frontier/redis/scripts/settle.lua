@@ -61,26 +61,50 @@ local function forget_leases(tid, tokens)
     for i = 1, #tokens, 1000 do
         local names, last = {}, math.min(i + 999, #tokens)
         for j = i, last do names[#names + 1] = tid .. ':' .. tokens[j] end
-        redis.call('HDEL', P .. ':leased:' .. tid, unpack(tokens, i, last))
+        redis.call('HDEL', leased_key(tid), unpack(tokens, i, last))
         redis.call('SREM', P .. ':begun', unpack(tokens, i, last))
         redis.call('ZREM', P .. ':expiry', unpack(names))
     end
 end
 
+-- Where each ending starts in ARGV; the records of the leases that are held, by token: in one look for each task.
+local function find_leases()
+    local starts, asked, records = {}, {}, {}
+    local at, last = 4, #ARGV
+    while at <= last do
+        local tid, token = find_task(ARGV[at]), ARGV[at + 1]
+        starts[#starts + 1] = at
+        if tid then
+            asked[tid] = asked[tid] or {}
+            table.insert(asked[tid], token)
+        end
+        at = at + ENDING + LINK * ARGV[at + 8]
+    end
+    for tid, tokens in pairs(asked) do
+        for i = 1, #tokens, 1000 do
+            local last_ = math.min(i + 999, #tokens)
+            for n, record in ipairs(redis.call('HMGET', leased_key(tid), unpack(tokens, i, last_))) do
+                records[tokens[i + n - 1]] = record
+            end
+        end
+    end
+    return starts, records
+end
+
 local said = answered()
 if said then return { said, redis.call('HLEN', P .. ':closing') } end
 if ARGV[3] == '0' then pass_when_full() else redis.call('SET', slot, '') end
-local flags, settled, at = {}, {}, 4
-while at <= #ARGV do
-    local tid, token, links = find_task(ARGV[at]), ARGV[at + 1], tonumber(ARGV[at + 8])
-    local record = tid and not settled[tid .. ':' .. token] and redis.call('HGET', P .. ':leased:' .. tid, token)
+local flags = {}
+local starts, records = find_leases()
+for i, at in ipairs(starts) do
+    local tid, token = find_task(ARGV[at]), ARGV[at + 1]
+    local record = tid and records[token]
     if record then
-        settled[tid .. ':' .. token] = true
-        take_in(tid, at + ENDING, links)
+        records[token] = nil -- a lease ends once
+        take_in(tid, at + ENDING, tonumber(ARGV[at + 8]))
         settle(tid, record, at)
     end
-    flags[#flags + 1] = record and '1' or '0'
-    at = at + ENDING + LINK * links
+    flags[i] = record and '1' or '0'
 end
 for tid, tokens in pairs(gone) do forget_leases(tid, tokens) end
 for tid, hosts in pairs(ended) do

@@ -5,8 +5,9 @@ local LINK = 5
 
 -- Take in n links that start at ARGV[at]: a digit for each, 1 if it was new.
 local function take_in(tid, at, n)
+    if n == 0 then return '' end
     local lanes, flags, new = {}, {}, 0
-    local number = n > 0 and new_numbers('seq', n)
+    local number = new_numbers('seq', n)
     for i = 1, n do
         local fingerprint, host = ARGV[at], ARGV[at + 1]
         if fingerprint == '' or is_new(tid, fingerprint) then

@@ -5,26 +5,25 @@ local LOOKS = 500 -- hosts beyond those asked for that are looked at in one call
 local SUSPECTS_LOOKED_AT = 16
 local RESUMED = 1000 -- hosts in one call
 
-local names, leases = {}, {} -- what is handed out: "task:token"; name, token, record
+local spans, leases = {}, {} -- what is handed out: "task:first token:how many"; name, token, record
 
 local function hold(tid, host, popped, token, until_)
-    local held, terms = {}, {}
-    for i = 1, #popped, 2 do
-        local record = pack_record(tid, host, tonumber(popped[i + 1]), popped[i])
-        local name = text(token)
-        held[#held + 1], held[#held + 2] = name, record
-        terms[#terms + 1], terms[#terms + 2] = until_, tid .. ':' .. name
-        names[#names + 1] = tid .. ':' .. name
-        local n = #leases
-        leases[n + 1], leases[n + 2], leases[n + 3] = task(tid).name, name, record
-        token = token + 1
+    local held, terms, n, name = {}, {}, #popped, task(tid).name
+    if n == 0 then return token end
+    local number, prefix, at = tonumber(tid), tid .. ':', #leases
+    spans[#spans + 1] = prefix .. text(token) .. ':' .. n / 2
+    for i = 1, n, 2 do
+        local record = struct.pack(RECORD .. 'c0', number, tonumber(popped[i + 1]), #host, host, popped[i])
+        local id = text(token)
+        held[i], held[i + 1] = id, record
+        terms[i], terms[i + 1] = until_, prefix .. id
+        leases[at + 1], leases[at + 2], leases[at + 3] = name, id, record
+        token, at = token + 1, at + 3
     end
-    if #held > 0 then
-        redis.call('HSET', P .. ':leased:' .. tid, unpack(held))
-        redis.call('ZADD', P .. ':expiry', unpack(terms))
-        redis.call('HINCRBY', host_key(host), 'leased', #held / 2)
-        redis.call('HINCRBY', host_key(host), tid .. ':leased', #held / 2)
-    end
+    redis.call('HSET', leased_key(tid), unpack(held))
+    redis.call('ZADD', P .. ':expiry', unpack(terms))
+    redis.call('HINCRBY', host_key(host), 'leased', n / 2)
+    redis.call('HINCRBY', host_key(host), tid .. ':leased', n / 2)
     return token
 end
 
@@ -183,7 +182,7 @@ end
 local function choose(n, per_host, until_)
     local token = new_numbers('token', n)
     resume()
-    if lease_suspect(per_host, token, until_) then return names, leases end
+    if lease_suspect(per_host, token, until_) then return spans, leases end
     reopen(per_host, n)
     local last, looks = token + n, 0
     while token < last and looks < n + LOOKS do
@@ -196,5 +195,5 @@ local function choose(n, per_host, until_)
         if #hosts == 0 then break end
         looks = looks + #hosts
     end
-    return names, leases
+    return spans, leases
 end

@@ -11,7 +11,7 @@ local LONGEST = 8000000 -- bytes of an entry
 local QUARANTINED, SHOWN = 1000, 4096 -- entries, bytes of each
 
 local function pack_record(tid, host, score, entry)
-    return struct.pack(RECORD, tonumber(tid), score, #host, host) .. entry
+    return struct.pack(RECORD .. 'c0', tonumber(tid), score, #host, host, entry)
 end
 
 local function unpack_record(record)

@@ -25,10 +25,10 @@ end
 
 -- A lease is lost: only where work had begun does that count against the entry.
 local function lose(tid, token, max_losses)
-    local record = redis.call('HGET', P .. ':leased:' .. tid, token)
+    local record = redis.call('HGET', leased_key(tid), token)
     local begun = redis.call('SREM', P .. ':begun', token)
     if not record then return end
-    redis.call('HDEL', P .. ':leased:' .. tid, token)
+    redis.call('HDEL', leased_key(tid), token)
     local owner, host, score, entry = read_record(record)
     if owner ~= tid then return end
     entry = reworked(entry, begun, 0)

@@ -2,7 +2,7 @@
 -- an integer (set-max-intset-entries, 512 by default). The buckets are split one at a time as the set grows (linear
 -- hashing, Litwin 1980), so that a bucket holds between SEEN and 2 * SEEN in the mean whatever the set's size.
 
-local function bucket_key(tid, bucket) return P .. ':seen:' .. tid .. ':' .. bucket end
+local function bucket_key(tid, bucket) return P .. ':seen:' .. tid .. ':' .. text(bucket) end
 
 -- The last nine decimal digits: a Lua number is a double, and cannot hold the whole fingerprint.
 local function digits(fingerprint) return math.abs(tonumber(string.sub(fingerprint, -9)) or 0) end
@@ -25,13 +25,15 @@ local function split(tid, buckets)
         redis.call('SREM', from, unpack(moved, i, math.min(i + 999, #moved)))
     end
     count(tid, 'splits', 1)
+    task(tid).level = nil
 end
 
 -- Whether a fingerprint (decimal digits) is new; it is no more.
 local function is_new(tid, fingerprint)
     local t = task(tid)
     local buckets = t.splits + 1
-    local level = level_of(buckets)
+    local level = t.level or level_of(buckets)
+    t.level = level
     local bucket = digits(fingerprint) % (2 * level)
     if bucket >= buckets then bucket = bucket % level end
     if redis.call('SADD', bucket_key(tid, bucket), fingerprint) == 0 then return false end

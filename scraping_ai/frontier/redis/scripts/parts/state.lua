@@ -16,7 +16,9 @@ local function host_key(host) return P .. ':host:' .. host end
 local function lanes_key(host) return P .. ':lanes:' .. host end
 local function queue_key(tid, host) return P .. ':queue:' .. tid .. ':' .. host end
 
-local function text(number) return string.format('%.0f', number) end
+local function leased_key(tid) return P .. ':leased:' .. tid end
+
+local function text(number) return string.format('%d', number) end
 
 -- The first of n new numbers of a counter. They start at the clock's microseconds: a server that lost its last writes
 -- gives none out twice.
@@ -45,9 +47,10 @@ local function task(tid)
 end
 
 local function count(tid, field, n)
-    local t = task(tid)
+    local t = tasks[tid] or task(tid)
+    local changes = t.changes
     t[field] = (t[field] or 0) + n
-    t.changes[field] = (t.changes[field] or 0) + n
+    changes[field] = (changes[field] or 0) + n
 end
 
 local function move(tid, from, to, n)

@@ -7,8 +7,8 @@ local PAGES = 'max_pages reached'
 
 -- Leases are held no longer: how many they were.
 local function skip_leased(tid)
-    local leases = redis.call('HGETALL', P .. ':leased:' .. tid)
-    redis.call('UNLINK', P .. ':leased:' .. tid)
+    local leases = redis.call('HGETALL', leased_key(tid))
+    redis.call('UNLINK', leased_key(tid))
     for i = 1, #leases, 2 do
         redis.call('ZREM', P .. ':expiry', tid .. ':' .. leases[i])
         redis.call('SREM', P .. ':begun', leases[i])
