@@ -136,3 +136,9 @@ def is_closing(crawler: Crawler) -> bool:
     """Whether the spider is being closed: nothing is started any more."""
     slot = getattr(crawler.engine, "_slot", None)
     return slot is not None and slot.closing is not None
+
+
+def let_go(result: Result) -> None:
+    """Part a response from its parsed page: each holds the other, and only the garbage collector would free them."""
+    if getattr(result, "_cached_selector", None) is not None:
+        result._cached_selector = None  # type: ignore[union-attr]

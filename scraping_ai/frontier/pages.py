@@ -13,7 +13,7 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from scraping_ai.frontier.engine import Engine, Result
+from scraping_ai.frontier.engine import Engine, Result, let_go
 from scraping_ai.frontier.intake import Intake
 from scraping_ai.frontier.protocol import Ending, Kind, Lease
 from scraping_ai.frontier.requests import NotJson, NotRequest, from_json, retried
@@ -168,6 +168,8 @@ class Pages:
             self.alone = None
         was_kept_back = work.result is not None and not self._is_seen(work) and not was_not_sent(work.result)
         self.session.end(Ending(work.lease, Kind.RELEASED) if was_kept_back else self.endings.of(work))
+        if work.result is not None:
+            let_go(work.result)
 
     def closing(self) -> None:
         """Give back what is not begun, and after FRONTIER_GRACE what no callback has seen by then."""
