@@ -75,6 +75,8 @@ DOWNLOAD_HANDLERS: dict[str, str | None] = {
 CONCURRENT_REQUESTS = 32
 CONCURRENT_ITEMS = 2  # Scrapy starts this many tasks for every response; a page yields one item
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 100_000_000  # bytes; at Scrapy's 5 MB a crawl stalls at a few large pages
+LOG_FORMATTER = "scraping_ai.logs.LogFormatter"  # makes no lines that nobody reads
+GC_THRESHOLDS = [5_000, 10, 10]  # Python's collector looks less often; [] leaves it as it is
 WARN_ON_GENERATOR_RETURN_VALUE = False  # reads the source of callbacks to warn their authors
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 ASYNCIO_EVENT_LOOP = "uvloop.Loop" if importlib.util.find_spec("uvloop") else None
@@ -104,6 +106,8 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "scraping_ai.middlewares.scope.ScopeMiddleware": 90,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,  # lets concurrent first requests through
     "scraping_ai.middlewares.robots.RobotsMiddleware": 100,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,  # the same, quicker:
+    "scraping_ai.middlewares.refresh.QuickMetaRefreshMiddleware": 580,
     "scraping_ai.middlewares.encoding.EncodingMiddleware": 585,  # unpacked, and before anything reads its text
 }
 ITEM_PIPELINES: dict[str, int] = {
@@ -117,6 +121,7 @@ EXTENSIONS: dict[str, int | None] = {
     "scraping_ai.storage.feeds.JobFeeds": 0,
     "scraping_ai.extensions.keep.Keep": 400,
     "scraping_ai.extensions.summary.Summary": 500,
+    "scraping_ai.extensions.collector.Collector": 900,
 }
 # Share of the required fields that a followed page must hold to count as a record (more than this); pages that the
 # user named always give one.

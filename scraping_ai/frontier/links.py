@@ -12,7 +12,7 @@ MAX_LINKS = 20_000  # a page; more is a trap or a sitemap
 
 PLAIN_PATH = re.compile(r"/(?:[A-Za-z0-9_~-][A-Za-z0-9._~-]*/?)*\Z")  # most links; joining takes long
 
-HREFS = XPath("//a/@href | //area/@href")
+HREFS = XPath("//a/@href | //area/@href", smart_strings=False)  # none that holds on to its page
 BASE = XPath("string(//base/@href)")
 
 
@@ -23,11 +23,9 @@ def links(root: Any, url: str) -> list[str]:
     """
     base = joined(url, cast(str, BASE(root))) or url
     origin = "/".join(base.split("/", 3)[:3])
-    found = (
-        origin + href if PLAIN_PATH.match(href) else joined(base, href)
-        for href in cast(list[str], HREFS(root))[:MAX_LINKS]
-    )
-    return list(dict.fromkeys(link for link in found if link.startswith(("http://", "https://"))))
+    hrefs = dict.fromkeys(cast(list[str], HREFS(root))[:MAX_LINKS])
+    found = [origin + href if PLAIN_PATH.match(href) else joined(base, href) for href in hrefs]
+    return list(dict.fromkeys([link for link in found if link.startswith(("http://", "https://"))]))
 
 
 def joined(base: str, href: str) -> str:
