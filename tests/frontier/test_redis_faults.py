@@ -34,7 +34,7 @@ def anyio_backend() -> str:
 
 @pytest.fixture(params=binaries(), ids=lambda path: path.name)
 def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path / "redis", request.param) as server:
+    with RedisServer(tmp_path / "redis", request.param, "--appendfsync", "always") as server:
         yield server
 
 
@@ -145,6 +145,15 @@ async def test_a_server_that_hangs_does_not_hold_the_event_loop(server: RedisSer
         ticks += 1
     assert len(await asked) == 3
     assert ticks >= 5
+    await admin.aclose()
+
+
+async def test_a_server_that_hangs_is_left_at_once(server: RedisServer) -> None:
+    frontier = over(server.port)
+    await filled(frontier, *links(3))
+    admin = Redis(port=server.port)
+    await admin.client_pause(20_000)
+    await asyncio.wait_for(frontier.close(), 5)
     await admin.aclose()
 
 

@@ -33,7 +33,7 @@ def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
 
 @pytest.fixture(params=binaries(), ids=lambda path: path.name)
 def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RedisServer]:
-    with RedisServer(tmp_path / "redis", request.param) as server:
+    with RedisServer(tmp_path / "redis", request.param, "--appendfsync", "always") as server:
         yield server
 
 

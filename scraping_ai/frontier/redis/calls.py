@@ -44,6 +44,7 @@ PASSING = re.compile(r"\b(LOADING|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|
 FULL_CODE = re.compile(r"\bOOM\b")
 FULL = "Redis is full (maxmemory reached, noeviction): nothing is added until it has room"
 
+PARTING = 1.0  # seconds: they go by themselves after a day
 EVICTS = "Redis throws entries away when it is full (maxmemory-policy %s): have it noeviction, or pages are lost"
 
 
@@ -96,8 +97,9 @@ class Calls:
 
     async def close(self) -> None:
         """Drop the kept answers, as no call will be repeated, and the connection."""
-        with suppress(RedisError, OSError):
-            await self.client.delete(*(f"{self.prefix}:call:{self._name}:{name}" for name in (*self._scripts, "")))
+        with suppress(RedisError, OSError, asyncio.TimeoutError):
+            async with asyncio.timeout(PARTING):
+                await self.client.delete(*(f"{self.prefix}:call:{self._name}:{name}" for name in (*self._scripts, "")))
         await self.client.aclose()
 
 

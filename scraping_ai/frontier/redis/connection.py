@@ -14,7 +14,7 @@ from scraping_ai.frontier.protocol import FrontierError
 
 SINGLE = {"REDIS_HOST": "host", "REDIS_PORT": "port", "REDIS_DB": "db", "REDIS_ENCODING": "encoding"}
 # Who waits is held by Session, which says so; a connection that went away while idle is replaced without a word.
-PARAMS: dict[str, Any] = {"socket_timeout": 30, "socket_connect_timeout": 10, "retry": Retry(NoBackoff(), 1)}
+PARAMS: dict[str, Any] = {"socket_timeout": 10, "socket_connect_timeout": 10, "retry": Retry(NoBackoff(), 1)}
 
 
 def connect(settings: BaseSettings) -> Redis:
