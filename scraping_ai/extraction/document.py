@@ -51,6 +51,9 @@ class Document:
     def __init__(self, html: bytes | str, url: str = "", content_type: str | None = None) -> None:
         self.text = decode(html, content_type)
         self.url, self.content_type = url, content_type
+        self._parse()
+
+    def _parse(self) -> None:
         self._parsed: dict[str, Any] = {}
         self.is_xml = bool(_XML.match(self.text))
         _refuse_endless_tags(self.text)
@@ -64,6 +67,13 @@ class Document:
             self._forget_namespaces()
         if self.root.tag != "html":
             raise Unreadable("not HTML: XML")
+
+    def twin(self) -> Document:
+        """The same page parsed once more, for code that may write into its tree."""
+        twin = Document.__new__(Document)
+        twin.text, twin.url, twin.content_type = self.text, self.url, self.content_type
+        twin._parse()
+        return twin
 
     def _refuse_surrogates(self) -> None:
         """References such as `&#xD800;` leave bytes in an XML tree that are no text."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -28,6 +28,7 @@ from scraping_ai.schema import FieldSchema
 GROUP = "scraping_ai.parsers"
 MAX_ANSWERS = 20_000  # a page
 MAX_SHOWN = 60  # characters of a text in the log
+_NOWHERE = etree.Element("nowhere")
 _INDEX = re.compile(r"\[\d+\]")
 
 logger = logging.getLogger(__name__)
@@ -88,12 +89,18 @@ def load(path: str) -> Parser:
     try:
         found = getattr(import_module(module), name)
         parser = found() if isinstance(found, type) else found
-    except Exception as error:  # noqa: BLE001 - whatever a plug-in does when it is imported
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 - whatever a plug-in does when it is imported
         is_lost = isinstance(error, ModuleNotFoundError) and error.name == module.partition(".")[0]
         hint = "; a module of this folder is found with PYTHONPATH=$PWD before the command" if is_lost else ""
         raise ValueError(f"parser {path!r} cannot be loaded: {type(error).__name__}: {error}{hint}") from None
     hosts: object = getattr(parser, "hosts", None)
-    if not isinstance(parser, Parser) or isinstance(hosts, str):
+    if (
+        not isinstance(parser, Parser)
+        or not isinstance(hosts, (tuple, list))
+        or not all(isinstance(h, str) for h in hosts)
+    ):
         raise ValueError(f"parser {path!r} needs `hosts`, a tuple of host patterns, and a method `parse`")
     return parser
 
@@ -168,14 +175,20 @@ class Parsers:
         return Answers(one for parser in fitting for one in self._run(parser, document, schema))
 
     def _run(self, parser: Parser, document: Document, schema: FieldSchema) -> Iterator[Answer]:
+        """One parser's answers. It works on a copy: what it writes into the tree stands on no page."""
         name = f"parser {type(parser).__qualname__}"
+        twin = document.twin()
+        nodes = dict(zip(twin.root.iter(), document.root.iter(), strict=True))
         try:
-            found = list(islice(parser.parse(document, schema), MAX_ANSWERS))
-            if other := next((one for one in found if not isinstance(one, Answer)), None):
-                raise TypeError(f"parse() gave {type(other).__name__}, not Answer")
-        except Exception as error:  # noqa: BLE001 - a plug-in's fault must not cost the page
+            given = list(islice(parser.parse(twin, schema), MAX_ANSWERS))
+            if others := [one for one in given if not is_answer(one)]:
+                raise TypeError(f"parse() gave {type(others[0]).__name__}, not what answer() makes")
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a plug-in's fault, even sys.exit(), must cost neither page nor job
             self._tell(logging.ERROR, name, f"{type(error).__name__}: {error}", document.url)
             return
+        found = [_moved(one, nodes) for one in given]
         problems = [(one.path, problem(document, schema, one)) for one in found]
         fine = {path for path, wrong in problems if not wrong}
         for path, wrong in problems:
@@ -188,6 +201,28 @@ class Parsers:
         if once not in self._told:
             self._told.add(once)
             logger.log(level, "%s: %s (%s)", once, what, url, extra={"once": once})
+
+
+def is_answer(one: object) -> bool:
+    """Whether a parser gave what `answer` makes, with parts of the types that it has."""
+    if not isinstance(one, Answer) or not isinstance(one.path, str) or not isinstance(one.candidate, Candidate):
+        return False
+    candidate = one.candidate
+    return (
+        isinstance(candidate.text, str)
+        and isinstance(candidate.anchor, Anchor)
+        and isinstance(candidate.anchor.node, etree._Element)
+        and isinstance(candidate.confidence, (int, float))
+        and 0 <= candidate.confidence <= 1
+    )
+
+
+def _moved(one: Answer, nodes: Mapping[etree._Element, etree._Element]) -> Answer:
+    """An answer of a page's copy as one of the page; one of an element that the page does not have stands nowhere."""
+    anchor = one.candidate.anchor
+    node = nodes.get(anchor.node)
+    moved = Anchor(_NOWHERE) if node is None else replace(anchor, node=node)
+    return replace(one, candidate=replace(one.candidate, anchor=moved))
 
 
 def problem(document: Document, schema: FieldSchema, one: Answer) -> str:

@@ -12,9 +12,12 @@ from typing import Any
 import pytest
 from extraction.proof import unproved
 from extraction.trees import many, record
+from lxml import etree
 
 from scraping_ai.extraction import Document, Extractor
 from scraping_ai.extraction import parsers as module
+from scraping_ai.extraction.candidate import Candidate
+from scraping_ai.extraction.document import Anchor
 from scraping_ai.extraction.parsers import Answer, answer, installed, load
 from scraping_ai.schema import FieldSchema
 
@@ -104,6 +107,56 @@ def test_a_parser_that_raises_is_logged_once_and_left_out(caplog: pytest.LogCapt
     assert [r.records for r in results] == [[{"price": 90}]] * 3
     assert len(caplog.records) == 2
     assert "Raising: KeyError: 'code'" in caplog.messages[0]
+
+
+class OwnFault(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("fault", [SystemExit(3), OwnFault("x"), GeneratorExit()])
+def test_what_ends_a_program_ends_no_page(fault: BaseException, caplog: pytest.LogCaptureFixture) -> None:
+    class Ending(Shop):
+        def parse(self, document: Document, schema: FieldSchema) -> Iterator[Answer]:
+            raise fault
+
+    assert Extractor(record("price:number"), parsers=[Ending()]).extract(PAGE, URL).records == [{"price": 90}]
+    assert type(fault).__name__ in caplog.text
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [
+        None,
+        0,
+        ("price", 1),
+        Answer("price", None),  # type: ignore[arg-type]
+        Answer("price", Candidate("$1", None, 1.0)),  # type: ignore[arg-type]
+        Answer(None, Candidate("$1", Anchor(etree.Element("p")), 1.0)),  # type: ignore[arg-type]
+        Answer("price", Candidate("$1", Anchor(etree.Element("p")), float("nan"))),
+    ],
+)
+def test_what_is_no_answer_costs_no_page(junk: Any, caplog: pytest.LogCaptureFixture) -> None:
+    class Junk(Shop):
+        def parse(self, document: Document, schema: FieldSchema) -> Iterator[Any]:
+            yield junk
+
+    assert Extractor(record("price:number"), parsers=[Junk()]).extract(PAGE, URL).records == [{"price": 90}]
+    assert "not what answer() makes" in caplog.text
+
+
+def test_what_a_parser_writes_into_the_tree_is_no_proof() -> None:
+    class Forger(Shop):
+        def parse(self, document: Document, schema: FieldSchema) -> Iterator[Answer]:
+            (heading,) = document.selector.css("h1")
+            heading.root.text = "Forged"
+            heading.root.addnext(etree.fromstring("<p>New</p>"))
+            yield answer("title", heading)
+            yield answer("sku", heading.root.getnext())
+            yield answer("price", document.selector.css(".now")[0])
+
+    result = Extractor("title, sku, price:number", parsers=[Forger()]).extract(PAGE, URL)
+    assert result.records == [{"title": "Brown pot", "sku": None, "price": 29.9}]
+    assert unproved(result, PAGE) == []
 
 
 def test_a_text_that_does_not_stand_there_is_told_once_a_field(caplog: pytest.LogCaptureFixture) -> None:
