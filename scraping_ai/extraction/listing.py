@@ -16,7 +16,7 @@ from scraping_ai.extraction.document import absolute
 from scraping_ai.extraction.heuristic.sections import Part as Section
 from scraping_ai.extraction.heuristic.view import Part, View
 from scraping_ai.extraction.matching import key
-from scraping_ai.extraction.regions import Region, nested
+from scraping_ai.extraction.regions import Region, empty, nested
 from scraping_ai.extraction.regions.item import Item
 from scraping_ai.extraction.structured import lists, select
 from scraping_ai.extraction.structured.entity import Entity
@@ -59,7 +59,7 @@ def sources(
     region = regions.find(view, schema)
     if below and region is not None and not nested.is_own(region, schema):
         return [Source(entity) for entity in listed if marked]
-    if region is None or (listed and region.aside):
+    if region is None or (listed and region.aside) or empty.says_nothing_found(view):
         return [Source(entity) for entity in listed]
     items = region.items()
     found = _Items(items, view.document.base_url)

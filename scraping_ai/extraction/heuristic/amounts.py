@@ -143,8 +143,8 @@ def _role(view: View, node: etree._Element, before: str, after: str) -> str:
     if before[-1:] in ("-", "\u2212"):
         return "saving"
     behind = (after if after.strip() else _following(view, node)).lstrip(" (*\n\t").lower()
-    if behind and (found := _ROLES_AFTER.at(behind, 0)):
-        return found[0]
+    if behind and (found := _ROLES_AFTER.at(behind, 0)) and behind[found[1] : found[1] + 1] not in (":", "："):
+        return found[0]  # with a colon it is of the amount that follows
     before = before if _SAYS.search(before) else _preceding(view, node)
     if before.strip(" :：\n\t").casefold() in _OLD_ALONE:
         return "old"

@@ -36,6 +36,13 @@ _LABEL = re.compile(
 _OCCASION = re.compile(rf"(?:{'|'.join(map(re.escape, OCCASION))})\s*(?:[:：]|\Z)", re.I)
 _LABELS = ("th", "td", "dt", "b", "strong", "label", "span", "p", "li", "div")
 _OF_OCCASION = re.compile(r"\bdt-?(?:start|end)\b|\b(?:start|end)-?(?:date|time)\b")
+_SENTENCE = re.compile(r"[^\W\d_]\S*\s.*[.!?。]\Z", re.S)
+_SINCE = re.compile(
+    r"\b(?:since|joined|registered|born|expires|mitglied|seit|dabei|geboren|membre|inscrit|depuis|n[ée]e? le|miembro|"
+    r"desde|registrado|membro|iscritto|iscrizione|dal|lid|sinds|od|członek|dołączył\w*|регистрация|с нами с|"
+    r"родил\w+)\b|登録日|生年月日|入会",
+    re.I,
+)
 _DAY_AND_YEAR = re.compile(r"\d\D+\d")
 _PARTS = re.compile(r"\s+[·•|]\s+")  # of a line: "By Ann Lee · 12 Oct 2023 · 4 min"
 _GAP = re.compile(r"\s*\n\s*|\s{3,}")
@@ -50,6 +57,7 @@ _DATELINE = re.compile(
 STATED = 0.88  # confidence of OpenGraph's day when it is the earlier one
 MAX_DATELINE = 200  # characters
 MAX_LABEL = 20  # characters
+MAX_WORDS = 4  # of a date that ends in a full stop: "5 May 2027."
 MAX_ABOVE = 10  # elements around a date that may be the site's header
 MAX_DATE = 80  # characters
 BLOCK, MAX_BLOCK, MAX_LABELS = 3, 1_000, 40  # levels, characters and parts of what says more of an event
@@ -107,7 +115,9 @@ def _of_node(view: View, node: etree._Element, distance: int, modified: bool) ->
     near = -BEFORE <= distance <= AFTER and len(text) <= room
     if near or node.tag == "time" or view.hinted(_HINT, [node]):
         part, meant = _labelled(text, modified)
-        if meant is None and (_is_of_another(view, node, text) or _is_in_site_header(view, node)):
+        if meant is None and (
+            _is_said_of_more(text) or _is_of_another(view, node, text) or _is_in_site_header(view, node)
+        ):
             return
         meant = _meant_around(view, node, modified) if meant is None else meant
         yield _Found(_score(view, node, distance, modified, meant), part, Anchor(node))
@@ -118,6 +128,12 @@ def _meant_around(view: View, node: etree._Element, modified: bool) -> bool | No
     texts = (view.text(holder) for holder in islice(node.iterancestors(), 2))
     alone = (text for text in texts if 0 < len(text) <= MAX_DATE and len(_DATE_LIKE.findall(text)) <= 1)
     return next((meant for text in alone if (meant := _labelled(text, modified)[1]) is not None), None)
+
+
+def _is_said_of_more(text: str) -> bool:
+    """Whether a date stands in a sentence ("The fair is on 5 May 2027.") or starts something else ("since")."""
+    in_sentence = len(text.split()) > MAX_WORDS and _SENTENCE.match(text) is not None
+    return in_sentence or _SINCE.search(text) is not None
 
 
 def _is_in_site_header(view: View, node: etree._Element) -> bool:

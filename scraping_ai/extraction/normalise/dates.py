@@ -57,6 +57,8 @@ _IN_WORDS = tuple(
     )
 )
 _MONTH_FIRST_COUNTRIES = frozenset(("us", "ph"))
+_OTHER_CALENDARS = frozenset("ar ckb fa ku ps ur".split())  # Jalali or Hijri years stand in figures on such pages
+FIRST_YEAR = 1600  # of the common era, there
 _YEAR_FIRST = frozenset("ja zh ko hu lt lv sv mn fa".split())  # 24.03.04 may begin with the year there
 
 
@@ -135,6 +137,8 @@ def _from_iso(match: re.Match[str]) -> date:
 def _written(text: str, language: str | None) -> _Written | None:
     try:
         if match := _YMD.search(text):
+            if int(match[1]) < FIRST_YEAR and (language or "")[:2] in _OTHER_CALENDARS:
+                return None
             return _Written(date(int(match[1]), int(match[2]), int(match[3])), *match.span())
         if (found := _in_words(text)) is not None:
             return None if _ends_range(text[: found.start]) else found

@@ -177,12 +177,20 @@ def _measure(schema: FieldSchema, region: Region) -> None:
     weights = {field.name: _weight(field) for field in schema.fields}
     answers: list[dict[str, float]] = []
     for size in (2, SAMPLE):
-        answers = [{f.name: weights[f.name] * answered(item, f) for f in schema.fields} for item in region.items(size)]
+        answers = [_answers(item, schema, weights) for item in region.items(size)]
         if not any(value for found in answers for value in found.values()):
             return
     shares = [sum(found.values()) / sum(weights.values()) for found in answers]
     region.coverage, region.fullest = fmean(shares), max(shares)
     region.telling = fmean(any(found[n] and weights[n] == 1.0 for n in found) for found in answers)
+
+
+def _answers(item: Item, schema: FieldSchema, weights: dict[str, float]) -> dict[str, float]:
+    """What an item answers, by field. A single text is a price or a date, and no title beside that."""
+    found = {f.name: weights[f.name] * answered(item, f) for f in schema.fields}
+    if len(item.texts) == 1 and any(value and weights[name] == 1.0 for name, value in found.items()):
+        return {name: value if weights[name] == 1.0 else 0.0 for name, value in found.items()}
+    return found
 
 
 def _weight(field: FieldSchema) -> float:

@@ -6,6 +6,7 @@ import re
 
 from lxml import etree
 
+from scraping_ai.extraction.document import string_value
 from scraping_ai.extraction.heuristic.view import View
 
 _OLD = re.compile(
@@ -16,12 +17,13 @@ MAX_DIGITS = 12
 _CROSSED_OUT = ("del", "s", "strike")
 
 
-def is_whole(node: etree._Element) -> bool:
-    """False for an old price, for an element that holds one, and where cents stand in a raised element of their own:
-    "$549" and "99" beside it read together as 54,999, and apart as 549.
+def is_whole(node: etree._Element, text: str = "") -> bool:
+    """False for an old price, for an element that holds one (unless the price is a `text` beside it), and where cents
+    stand in a raised element of their own: "$549" and "99" beside it read together as 54,999, and apart as 549.
     """
     inside = next(node.iter("sup", *_CROSSED_OUT), None)
-    if inside is not None or next(node.iterancestors(*_CROSSED_OUT), None) is not None:
+    is_beside = inside is not None and inside.tag != "sup" and text and text not in string_value(inside)
+    if (inside is not None and not is_beside) or next(node.iterancestors(*_CROSSED_OUT), None) is not None:
         return False
     cents = next(node.itersiblings(etree.Element), None)
     if cents is not None and cents.tag == "sup" and (cents.text or "").strip(" 0.,").isdecimal():

@@ -133,7 +133,7 @@ class Item:
     def _of_kind(self, field: FieldSchema, name: str, kind: str) -> Iterator[Candidate]:
         found = (c for c in self._heuristic(field, name) if c.anchor.node in self.view.order)
         if kind in ("price", "currency"):
-            yield from (c for c in found if name == "list_price" or amounts.is_whole(c.anchor.node))
+            yield from (c for c in found if name == "list_price" or amounts.is_whole(c.anchor.node, c.text))
             yield from self._named(field, 0.4)
             return
         named = self._named(field, 0.75)

@@ -18,6 +18,7 @@ AROUND = 2  # elements above a number whose names may tell that votes are counte
 _CALLED = "|".join(re.escape(name) for concept in CONCEPTS if concept.name == "rating" for name in concept.names)
 _SCORE = r"\d{1,2}(?:[.,]\d{1,2})?(?![\d.,]*\d)"
 _ALONE = re.compile(rf"[★⭐]\s*({_SCORE})\s*(?:\(|\Z)|(?:{_CALLED})\s*[:：]\s*({_SCORE})", re.I)
+_WITH_VOTES = re.compile(r"([0-5][.,]\d)\s*\(\d[\d.,\u00a0\u202f ]*\)\Z")  # 4.5 (1,204)
 _VOTES = re.compile(r"\(\s*(\d{1,3}(?:[.,\u00a0\u202f ]\d{3})*|\d{1,9})\s*\)\Z")
 _SPEAKS = re.compile(r"rating|stars?(?![a-z])|review|score|vote|bewert")
 
@@ -37,6 +38,6 @@ def candidates(view: View, count: bool) -> Iterator[Candidate]:
 
 
 def _alone(text: str) -> str:
-    match = _ALONE.search(text)
-    score = (match[1] or match[2]) if match else ""
+    match = _WITH_VOTES.match(text) or _ALONE.search(text)
+    score = next(filter(None, match.groups()), "") if match else ""
     return score if score and 0 < float(score.replace(",", ".")) <= MOST else ""

@@ -44,12 +44,15 @@ class Tables:
         self._lines: dict[etree._Element, list[etree._Element]] = {}
         self._names: dict[etree._Element, list[str]] = {}
         self._headers: set[etree._Element] = set()
+        self._attributes: set[etree._Element] = set()  # rows of one attribute each: the records are the columns
         for node in view.nodes:
             if is_row(node) and (table := _table_of(node)) is not None:
                 self._rows.setdefault(table, []).append(node)
         for table, rows in self._rows.items():
             self._lines.update(_laid_out(rows))
             self._names[table] = self._heads(rows)
+            if not self._names[table] and self._is_of_columns(rows):
+                self._attributes.update(rows)
 
     def headings(self, table: etree._Element) -> list[str]:
         """The label keys of a table's columns; [] when it has no header row."""
@@ -57,7 +60,7 @@ class Tables:
 
     def is_record(self, row: etree._Element) -> bool:
         """False for a row that names columns, sums them up or heads those below it."""
-        if row in self._headers:
+        if row in self._headers or row in self._attributes or (row.tag == "td" and _is_headed(row)):
             return False
         cells = _cells(row) if row in self._lines else []
         return not cells or not (self._is_sum(row, cells[0]) or self._is_between(row, cells))
@@ -94,6 +97,10 @@ class Tables:
                 break
         self._headers.update(row for row in rows if _is_header(row))
         return [self._name(cell) for cell in self._lines[heads]] if heads is not None else []
+
+    def _is_of_columns(self, rows: list[etree._Element]) -> bool:
+        heads = [cells[0] for row in rows if len(cells := _cells(row)) > 2 and cells[0].tag == "th"]
+        return len(heads) == len(rows) and sum(self._name(head) in self._asked for head in heads) >= KNOWN
 
     def _name(self, cell: etree._Element) -> str:
         """What a column is called; an abbreviation in full where its `title` gives that."""
@@ -164,6 +171,11 @@ def _is_header(row: etree._Element) -> bool:
 
 def _is_heading(cell: etree._Element) -> bool:
     return (cell.tag == "th" and cell.get("scope") != "row") or cell.get("role") == "columnheader"
+
+
+def _is_headed(cell: etree._Element) -> bool:
+    """Whether a cell is one of a row's that is named at its start: a part of what its column shows."""
+    return next(cell.itersiblings("th", preceding=True), None) is not None
 
 
 def _cells(row: etree._Element) -> list[etree._Element]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.document import Anchor
+from scraping_ai.extraction.normalise.dates import iso_date
 from scraping_ai.extraction.regions.marks import NAME, TITLE
 
 if TYPE_CHECKING:
@@ -19,15 +21,26 @@ _HEADINGS = frozenset("dt h1 h2 h3 h4 h5 h6".split())
 _CUT = re.compile(r"\s*(?:\.\.\.|…)\s*\Z")
 _WORDS = re.compile(r"[^\W\d_]")
 MAX_TITLE = 300  # characters
+MAX_DATE = 24  # characters
+DATE = 0.45  # confidence of a date as a title
 
 
 def candidates(item: Item) -> list[Candidate]:
     """Titles, the likeliest first, each text once."""
-    rated = [c for c in _all(item) if _WORDS.search(c.text) and len(c.text) <= MAX_TITLE and c.text not in item.common]
+    worded = (c for c in _all(item) if _WORDS.search(c.text) and len(c.text) <= MAX_TITLE)
+    rated = [_doubted(item, c) for c in worded if c.text not in item.common]
     found: dict[str, Candidate] = {}
     for candidate in sorted(rated, key=lambda c: -c.confidence):
         found.setdefault(candidate.text, candidate)
     return list(found.values())[:5]
+
+
+def _doubted(item: Item, candidate: Candidate) -> Candidate:
+    """A text that is a date comes last: in a list of news it heads what is called otherwise."""
+    text = candidate.text
+    if len(text) > MAX_DATE or not any(map(str.isdigit, text)) or not iso_date(text, item.view.document.language):
+        return candidate
+    return replace(candidate, confidence=min(DATE, candidate.confidence))
 
 
 def _all(item: Item) -> Iterator[Candidate]:
