@@ -14,7 +14,7 @@ from scraping_ai.extraction.document import Anchor, Document, string_value
 from scraping_ai.extraction.heuristic import Heuristics
 from scraping_ai.extraction.heuristic.view import SHORT, View, hints
 from scraping_ai.extraction.matching import key, locate
-from scraping_ai.extraction.normalise import kind_of
+from scraping_ai.extraction.normalise import kind_of, tokens
 from scraping_ai.extraction.structured import jsonld, metadata
 from scraping_ai.extraction.structured.entity import Leaf, walk_all
 from scraping_ai.schema import FieldSchema
@@ -27,7 +27,7 @@ MAX_CANDIDATES = 50  # a value
 CONFIDENCE = 0.7
 
 _INLINE = frozenset("a abbr b bdi cite code em i mark q s small span strong sub sup time u font".split())
-_NUMBER = re.compile(r"[-+\u2212]?\d(?:[\d.,'\u2019\u00a0\u202f ]{0,20}\d)?")
+_NUMBER = re.compile(rf"[-+\u2212]?\d(?:(?:\d|{tokens.PARTING}| ){{0,20}}\d)?")
 _LINKS = ("href", "src", "content", "data-src", "data-href", "data-url", "srcset")
 _STATE_TEXT = 80  # characters
 
@@ -126,13 +126,13 @@ class Finder:
         for node, text, folded in self.blocks:
             if len(text) > MAX_ATTRIBUTE or not any(c.isdigit() for c in folded):
                 continue
-            spans = [m.span() for m in _NUMBER.finditer(text)]
+            spans = [m.span() for m in _NUMBER.finditer(tokens.plain(text))]
             if kind_of(field) == "duration" and len(text) <= _STATE_TEXT:
                 spans.append((0, len(text)))
             for start, end in spans:
                 if near.speaks_of(self.view, node, text):
                     yield self._made(text[start:end], Anchor(node))
-                elif len(digits) > 2 and digits in re.sub(r"\D", "", text[start:end]):
+                elif len(digits) > 2 and digits in re.sub(r"\D", "", tokens.plain(text[start:end])):
                     weak.append(self._made(text[start:end], Anchor(node)))
         yield from weak
         for text, anchor in [*self.attributes, *((leaf.text, leaf.anchor) for leaf in self.leaves)]:

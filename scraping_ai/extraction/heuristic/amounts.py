@@ -15,7 +15,7 @@ from lxml import etree
 
 from scraping_ai.extraction.heuristic.phrases import Phrases
 from scraping_ai.extraction.heuristic.view import SHORT, View, nearest
-from scraping_ai.extraction.normalise import money
+from scraping_ai.extraction.normalise import money, tokens
 
 BEFORE, AFTER = 40, 25  # characters of context
 UP = 3  # levels to climb for a label
@@ -90,10 +90,10 @@ def _amounts_in(view: View, node: etree._Element, text: str, below: list[str]) -
     """Amounts of an element that no element below shows."""
     seams = _seams(node, text)
     spans = _spans(node, text, below, seams)
-    if not spans and not below and (match := _BARE.match(text)):
+    if not spans and not below and (match := _BARE.match(tokens.plain(text))):
         marked = money.is_mark(_following(view, node)) or money.is_mark(_just_before(view, node))
         if marked or not text.isdigit() or view.hinted(PRICE_HINT, nearest(node, 1)):
-            yield Amount(view, node, match["number"], ("", ""), True, marked)
+            yield Amount(view, node, text[slice(*match.span("number"))], ("", ""), True, marked)
     last = 0
     for start, end in spans:
         if text[start:end] in below:

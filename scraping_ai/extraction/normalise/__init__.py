@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from decimal import Decimal
 from typing import Any
 
@@ -20,6 +19,7 @@ from scraping_ai.extraction.normalise import (
     magnitudes,
     numbers,
     stars,
+    tokens,
     words,
 )
 from scraping_ai.extraction.normalise import text as texts
@@ -88,12 +88,21 @@ def _numeric(field: FieldSchema, kind: str, text: str, url: str, language: str |
     elif _is_rating(field) and (stars.has_row(text) or stars.is_count(text)):
         value = stars.drawn(text)
     elif not _is_of_other(name, text, url, language):
-        text = unicodedata.normalize("NFKC", fractions.spaced(text[:500]))
+        text = tokens.compatible(fractions.spaced(text[:500]))
         measured = kind == "text" and (unit is not None or magnitudes.is_measure(name))
-        value = numbers.number(compounds.asked(name, text), language, "measure" if measured else kind)
+        part = compounds.asked(name, text)
+        if field.type == "integer" and kind in ("text", "count") and compounds.is_ratio(part):
+            return None
+        kind = "measure" if measured else "count" if kind == "text" and _is_in_brackets(field, part) else kind
+        value = numbers.number(part, language, kind)
     if value is None or (field.type == "integer" and value != int(value)):
         return None
     return int(value) if value == int(value) else float(value)
+
+
+def _is_in_brackets(field: FieldSchema, text: str) -> bool:
+    """Whether an integer stands as counts do: "(7)" beside "Comments"."""
+    return field.type == "integer" and stars.is_count(text)
 
 
 def _duration(field: FieldSchema, kind: str, text: str, unit: str | None) -> float | None:

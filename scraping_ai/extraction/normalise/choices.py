@@ -21,6 +21,9 @@ _PREFIXES = tuple(_WORDS["prefixes"])
 _LEADING = re.compile(r"([^\W\d_]{2,}|[✓✔✅✗✘❌])(?:\s*[,:;(]|\s+[-\u2010-\u2014]\s)")
 _HYPHEN = re.compile(r"(?<=\w)[-\u2010\u2011](?=\w)")
 _SEPARATOR = re.compile(r"\s+[-\u2010-\u2014|/]\s+|[,:;()|•·]")
+# What tells no value from another: not the signs of A+, C# and A-, nor what parts the digits of a number.
+_NO_SIGN = re.compile(r"(?!(?<=\w)[+#]|(?<=\+)\+|(?<=\d)[.,]\d|(?<!\w\w)(?<=\w)[-\u2212]\Z)[\W_]")
+_SIGNS = r"(?![\w+#])"
 _SCHEMA = re.compile(r"https?://(?:www\.)?schema\.org/")
 
 
@@ -78,7 +81,7 @@ def _leading(text: str, values: tuple[Any, ...]) -> Any:
     """The allowed value whose words a text begins with; None where it names another as well."""
     local = _SCHEMA.sub("", text.strip())
     text = fold(local) if local.isalpha() else unicodedata.normalize("NFKC", local).casefold()
-    named = [value for value in values if _words(value) and re.search(rf"(?<!\w){_words(value)}(?!\w)", text)]
+    named = [value for value in values if _words(value) and re.search(rf"(?<!\w){_words(value)}{_SIGNS}", text)]
     first = [value for value in named if re.match(rf"{_words(value)}(?=\s)", text)]
     return first[0] if len(named) == 1 and first else None
 
@@ -91,4 +94,4 @@ def _words(value: Any) -> str:
 
 def _bare(text: str) -> str:
     text = _SCHEMA.sub("", unicodedata.normalize("NFKC", text).strip(), count=1)
-    return re.sub(r"[\W_]+", "", text).casefold()
+    return _NO_SIGN.sub("", text).casefold()

@@ -8,12 +8,14 @@ from scraping_ai.extraction import units
 from scraping_ai.extraction.concepts import base
 
 _UNIT = r"(?P<unit>\s?(?:[^\W\d]{1,12}|[%$€£¥₹₽₩]|°[CF]?))?"
+_BETWEEN = "to|bis|à|a|tot|до|or|oder|ou|o|u|eller|или|або|lub|nebo|alebo|veya|tai|vagy|sau|ή|או|أو|atau|hoặc|หรือ"
 _RANGE = re.compile(
-    _UNIT + r"\s?(?:[-\u2010-\u2014\u2212~\u301c]|から|至|到|(?<=\s)(?:to|bis|à|a|tot|до)(?=\s))\s?"
+    _UNIT + rf"\s?(?:[-\u2010-\u2014\u2212~\u301c]|から|至|到|または|又は|或|또는|(?<=\s)(?:{_BETWEEN})(?=\s))\s?"
     r"(?P<high>[-+\u2212]?(?:[A-Z]{0,3}[$€£¥₹₽₩]\s?)?\d[\d.,]*)(?(unit)(?P=unit))"
 )
 _DIMENSIONS = re.compile(r"\s?(?:[^\W\d]{1,2}|[\"'\u2032]{1,2})?\s?(?:[x×X*]|(?<=\s)by(?=\s))\s?\d")
 _RATIO = re.compile(r":\d|\s?[/\u2044]\s?(?!(?:5|10|20|100)(?!\d))\d|[.,]\d")
+_OVER = re.compile(r"\s?[/\u2044]\s?\d")
 _YEAR_MONTH = re.compile(r"(?:1\d|20)\d\d[-/](?:0[1-9]|1[0-2])(?!\d)")
 _REST = re.compile(r",?\s?(?:and\s|und\s|et\s|y\s)?(?=\d)")
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d.,]*")
@@ -29,6 +31,12 @@ def is_part(text: str, start: int, end: int) -> bool:
     if any(pattern.match(text, end) for pattern in (_RATIO, _DIMENSIONS, _RANGE)):
         return True
     return _is_in_smaller(text, start)
+
+
+def is_ratio(text: str) -> bool:
+    """Whether the first number of a text stands over another: "4/5"."""
+    first = _NUMBER.search(text)
+    return first is not None and _OVER.match(text, first.end()) is not None
 
 
 def is_range(text: str) -> bool:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from importlib.resources import files
 
-from scraping_ai.extraction.normalise import fractions
+from scraping_ai.extraction.normalise import fractions, tokens
 
 MAX_TEXT = 200  # characters
 MINUTES = {
@@ -30,7 +29,7 @@ _SPACED, _CLOSE = (
 _END = r"(?:(?![^\W\d])|(?-i:(?<=[a-z]{2})(?=[A-Z][a-z])))"
 _UNITS = rf"(?:{_SPACED}){_END}|{_CLOSE}"
 _AMOUNT = r"(?:(?P<whole>\d{1,3})\s+)?(?P<above>\d)\s?[/\u2044]\s?(?P<below>\d)|(?P<amount>\d{1,5}(?:[.,]\d{1,2})?)"
-_PART = re.compile(rf"(?<![\d.,/])(?:{_AMOUNT})\s*(?P<unit>{_UNITS})", re.I)
+_PART = re.compile(rf"(?<![\d.,/])(?<!\d['\u2019\u00b7_\u066b\u066c])(?:{_AMOUNT})\s*(?P<unit>{_UNITS})", re.I)
 _BARE_MINUTES = re.compile(r"\s?(\d{2})(?![\d.,]|\s?[^\W\d])")  # behind an hour: "1h30"
 _BARE = re.compile(r"\d{1,6}(?:\.\d+)?\Z")
 _BETWEEN = re.compile(r"(?:[\s,.]|and|und|et|y|e)*", re.I)  # the parts of one duration
@@ -44,7 +43,7 @@ _ISO = re.compile(
 
 def minutes(text: str) -> float | None:
     """Minutes that a text stands for; a bare number is minutes already."""
-    text = unicodedata.normalize("NFKC", fractions.spaced(text[:MAX_TEXT])).strip()
+    text = tokens.compatible(fractions.spaced(text[:MAX_TEXT])).strip().replace(tokens.DECIMAL, ".")
     if (match := _ISO.match(text)) and any(match.groups()):
         parts = [_decimal(part) if part else 0.0 for part in match.groups()]
         return sum(part * unit for part, unit in zip(parts, MINUTES.values(), strict=True))

@@ -11,12 +11,17 @@ from typing import Any
 _FILE = files("scraping_ai.extraction.normalise").joinpath("magnitudes.json")
 _DATA: dict[str, Any] = json.loads(_FILE.read_text("utf-8"))
 _WORDS = {word: int(factor) for factor, words in _DATA["words"].items() for word in words}
+_BY_LANGUAGE: dict[str, dict[str, int]] = _DATA["by_language"]
 _LETTERS: dict[str, int] = {"K": _DATA["letters"]["k"], **_DATA["letters"]}
 _OF_MONEY: dict[str, int] = _DATA["of_money"]
 _SMALL: dict[str, int] = _DATA["small"]
 _LARGE: dict[str, int] = _DATA["large"]
 _MEASURES = frozenset(_DATA["measures"])
-_WORD = re.compile(rf"\s?({'|'.join(sorted(_WORDS, key=len, reverse=True))})(?!\w)\.?", re.I)
+_UNSPACED = "\u0e00"  # Thai and what Unicode has behind it put no spaces between words
+_NAMES = "|".join(word + r"(?!\w)" * (word < _UNSPACED) for word in sorted(_WORDS, key=len, reverse=True))
+_WORD = re.compile(rf"\s?({_NAMES})\.?", re.I)
+_WORD_OF_LANGUAGE = re.compile(rf"\s?({'|'.join(_BY_LANGUAGE)})(?!\w)\.?", re.I)
+_MAY_BE = re.compile(rf"\s?(?:{'|'.join(_DATA['unclear'])})(?!\w)")
 _LETTER = re.compile(rf"([{''.join(_LETTERS)}])(?!\w)")
 _MONEY_LETTER = re.compile(rf"({'|'.join([*_LETTERS, *sorted(_OF_MONEY, key=len, reverse=True)])})(?!\w)")
 _UNITS = "|".join([*(rf"{unit}(?![克米瓦卡])" for unit in _SMALL), *_LARGE])  # 千克, 千米 are kilogram and kilometre
@@ -28,17 +33,27 @@ _MYRIADS = re.compile(MYRIADS)
 _STEP = re.compile(rf"([\d.]+)|({_UNITS})")
 
 
-def behind(text: str, end: int, *, letters: bool, money: bool = False) -> tuple[int, int]:
+def behind(
+    text: str, end: int, *, letters: bool, money: bool = False, language: str | None = None
+) -> tuple[int | None, int]:
     """The factor that stands behind a number which ends at `end`, and where that ends; 1 for none.
 
-    `letters`: "12k" is a factor; `money`: so is "1.2m".
+    `letters`: "12k" is a factor; `money`: so is "1.2m". None where it may be one or a unit: "1.2T", "12 mil".
     """
     if not text[end : end + 2].strip()[:1].isalpha():
         return 1, end
     if match := _WORD.match(text, end):
-        return _WORDS[match[1].casefold()], match.end()
+        return _WORDS[match[1].lower()], match.end()
+    if (match := _WORD_OF_LANGUAGE.match(text, end)) and (factor := _of_language(match[1].casefold(), language)):
+        return factor, match.end()
     match = (_MONEY_LETTER if money else _LETTER).match(text, end) if letters or money else None
-    return ({**_OF_MONEY, **_LETTERS}[match[1]], match.end()) if match else (1, end)
+    if match:
+        return {**_OF_MONEY, **_LETTERS}[match[1]], match.end()
+    return (None if letters and _MAY_BE.match(text, end) else 1), end
+
+
+def _of_language(word: str, language: str | None) -> int | None:
+    return _BY_LANGUAGE[word].get((language or "").split("-")[0])
 
 
 def myriads(text: str, start: int = 0) -> tuple[Decimal, int] | None:

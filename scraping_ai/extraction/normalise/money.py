@@ -9,6 +9,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from scraping_ai.extraction.normalise import tokens
 from scraping_ai.extraction.normalise.magnitudes import MYRIADS, behind
 
 CURRENCIES: dict[str, Any] = json.loads(
@@ -17,19 +18,23 @@ CURRENCIES: dict[str, Any] = json.loads(
 CODES = frozenset(CURRENCIES["codes"])
 SHARED: dict[str, dict[str, str]] = CURRENCIES["by_country_or_language"]
 DEFAULTS: dict[str, str] = CURRENCIES["defaults"]
+_OF_CODES = {unit: frozenset(codes.split()) for codes, units in CURRENCIES["subunits"].items() for unit in units}
 CODE_OF = {symbol: code for code, symbols in CURRENCIES["symbols"].items() for symbol in symbols}
 
-_GROUP = r"[.,，'\u2019 \u00a0\u202f\u2009]"
+# Of texts as `tokens.plain` gives them.
 NUMBER = (
-    rf"(?<!\d)(?<!\d[.,'\u2019])(?>{MYRIADS}|\d{{1,3}}(?:{_GROUP}\d{{3}}(?!\d))+(?:[.,．]\d{{1,2}}(?!\d))?"
-    r"|\d{1,2}(?:,\d{2})+,\d{3}(?!\d)(?:\.\d{1,2})?|\d+(?:[.,．]\d{1,3}(?!\d))?)(?![.,'\u2019]?\d)(?:[.,][-–—]{1,2})?"
+    rf"{tokens.BEGINS}(?>{MYRIADS}|\d{{1,3}}(?:[.,'_ ]\d{{3}}(?!\d))+"
+    rf"(?:[.,]\d{{1,2}}(?!\d)|{tokens.DECIMAL}\d{{1,3}}(?!\d))?|\d{{1,2}}(?:,\d{{2}})+,\d{{3}}(?!\d)(?:\.\d{{1,2}})?|\d+(?:[.,{tokens.DECIMAL}]\d{{1,3}}(?!\d))?){tokens.GOES_ON}"
+    r"(?:[.,][-–—]{1,2})?"
 )
 _NUMBER = re.compile(NUMBER)
 _DIGITS = re.compile(r"\d+")
 _RANGE = re.compile(r"\s?[-–—~]\s?")
 _NEXT_NUMBER = re.compile(r"\s?\d")
 _BETWEEN = frozenset("€£")  # marks that may stand where the decimal point would: "35€ 99"
-_CENTS = re.compile(r"\s?\d{2}(?![\d.,])")
+_CENTS = re.compile(r"\s?\d{2}(?![\d.,]|\s?(?:[^\W\d]{1,2}(?!\w)|%))")
+_SUBUNITS = "|".join(sorted(_OF_CODES, key=len, reverse=True))
+_REST = re.compile(rf",?\s{{0,3}}(?:(?:and|und|et|y|e|и|i)\s)?(?P<cents>\d{{1,2}})\s?(?P<unit>{_SUBUNITS})(?!\w)", re.I)
 MAX_REMEMBERED = 200  # characters
 MAX_GAP = 40  # characters of whitespace between a number and its mark
 
@@ -69,6 +74,7 @@ def _remembered(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def _marked(text: str) -> Iterator[tuple[int, int, str]]:
+    text = tokens.plain(text)
     lower = text.lower()
     if len(lower) != len(text):  # a few letters change their length with their case
         lower = text
@@ -87,8 +93,26 @@ def _marked(text: str) -> Iterator[tuple[int, int, str]]:
         symbol = lower[mark[0] : mark[1]]
         if symbol in _BETWEEN and match[0].isdigit() and (cents := _CENTS.match(text, end)):
             end = cents.end()
+        elif mark[0] >= match.end() and (rest := _rest_at(text, end, symbol)):
+            end = rest.end()
         yield start, end, symbol
         last, lone = end, None
+
+
+def _rest_at(text: str, start: int, mark: str) -> re.Match[str] | None:
+    """The smaller unit's part of an amount whose mark ends at `start`: "50 коп." of "12 руб. 50 коп."."""
+    rest = _REST.match(text, start)
+    if rest is None:
+        return None
+    codes = _OF_CODES[rest["unit"].lower()]
+    return rest if not codes or (CODE_OF.get(mark) or mark.upper()) in codes else None
+
+
+def rest_in(text: str, start: int, end: int, mark: str) -> int:
+    """What an amount (a span of `marked`) says behind its mark in the currency's smaller unit, 0 for nothing."""
+    at = text.lower().find(mark, start, end) + len(mark) if mark else end
+    rest = _rest_at(text, at, mark)
+    return int(rest["cents"]) if rest else 0
 
 
 def _numbers(text: str) -> Iterator[re.Match[str]]:

@@ -6,6 +6,7 @@ import pytest
 from extraction.trees import leaf
 
 from scraping_ai.extraction import normalise
+from scraping_ai.schema import FieldSchema
 
 
 @pytest.mark.parametrize(
@@ -58,3 +59,20 @@ def test_a_part_of_a_word_is_no_allowed_value() -> None:
     assert normalise(leaf("size", enum=("small", "large")), "X-Large") is None
     assert normalise(leaf("job_type", enum=("full-time", "part-time")), "Full time position") == "full-time"
     assert normalise(leaf("job_type", enum=("full-time", "part-time")), "FULL_TIME, PART_TIME") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A+++", None),
+        ("A++ energy", None),
+        ("A-", None),
+        ("(A)", "A"),
+        ("A+", "A+"),
+        ("C#", None),
+        ("1.5", None),
+        ("15", 15),
+    ],
+)
+def test_signs_and_separators_tell_values_apart(text: str, expected: str | int | None) -> None:
+    assert normalise(FieldSchema("grade", "string", enum=("A", "A+", "C", 15)), text) == expected

@@ -25,6 +25,13 @@ NONE = [
     "해당 없음",
     "－",
     "…",
+    "Unknown",
+    "Unbekannt",
+    "不明",
+    "Please select",
+    "-- Choose an option --",
+    "Bitte wählen",
+    "請選擇",
 ]
 
 
@@ -35,7 +42,10 @@ def test_a_placeholder_is_no_value(text: str) -> None:
         assert normalise(leaf("finish", kind), text) is None
 
 
-@pytest.mark.parametrize("text", ["none", "N", "A-", "zinc", "0", "無塩", "Nathan", "n/a in this size, ask for others"])
+@pytest.mark.parametrize(
+    "text",
+    ["none", "N", "A-", "zinc", "0", "無塩", "Nathan", "n/a in this size, ask for others", "Selecta", "Choose Love"],
+)
 def test_other_short_texts_are_values(text: str) -> None:
     assert normalise(leaf("finish"), text) == text
 
