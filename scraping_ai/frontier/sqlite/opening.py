@@ -19,7 +19,8 @@ BUSY = 10.0  # seconds to wait for another process's transaction
 WRITING = (
     "journal_mode = WAL",
     "synchronous = NORMAL",
-    "cache_size = -65536",  # KiB: the seen addresses of a few million pages
+    "cache_size = -131072",  # KiB: the seen addresses of a few million pages
+    "wal_autocheckpoint = 4000",  # pages of 4 KiB: what changes often is written back seldom
     "temp_store = MEMORY",
 )
 

@@ -11,13 +11,14 @@ from scraping_ai.frontier.sqlite.statements import Q
 from scraping_ai.frontier.sqlite.tally import Place, Tally
 
 NUMBERS = {State.QUEUED: 0, State.DELAYED: 1, State.LEASED: 2, State.DEAD: 3, State.SUSPECT: 4}  # entry.state
+QUERIES = {State.QUEUED: "peek_queued", State.DELAYED: "peek_due", State.LEASED: "peek_due"}
 START = (0, -(2**63), 0, 0)  # lane, rank, depth, id: before all entries
 
 
 def peek(db: sqlite3.Connection, task: int, state: State, n: int, after: str | None, now: float) -> Listing:
     """A page of the entries of a task. Raises ValueError for an `after` that no listing gave."""
     place = dict(zip(("lane", "rank", "depth", "id"), _place(after), strict=True))
-    query = Q["peek_queued"] if state is State.QUEUED else Q["peek"]
+    query = Q[QUERIES.get(state, "peek_apart")]
     given = {"task": task, "state": NUMBERS[state], "limit": n + 1, **place}
     rows = db.execute(query, given).fetchall()
     entries = [_entry(row, state, now) for row in rows[:n]]

@@ -32,9 +32,11 @@ SELECT lane.id, lane.host FROM lane JOIN host ON host.id = lane.host WHERE lane.
 INSERT INTO entry (lane, rank, depth, url, request) VALUES (?, ?, ?, ?, ?);
 
 -- name: due
--- :state, :now, :limit -> entries of that state whose time has come
+-- :state (1 or 2), :now, :limit -> entries of that state whose time has come. Here as below, a partial index is used only
+-- where its own condition is repeated; else all entries would be read.
 SELECT entry.id, entry.lane, lane.task, lane.host, entry.losses, entry.begun
-FROM entry JOIN lane ON lane.id = entry.lane WHERE entry.state = :state AND entry.due <= :now LIMIT :limit;
+FROM entry INDEXED BY entry_due JOIN lane ON lane.id = entry.lane
+WHERE entry.state IN (1, 2) AND entry.state = :state AND entry.due <= :now LIMIT :limit;
 
 -- name: back
 -- :losses, :id -> nothing. Queued again; what has cost two workers is to be leased alone.
@@ -71,8 +73,9 @@ WHERE lane = :lane AND state = 0 ORDER BY rank, depth, id LIMIT :limit;
 -- name: first_suspect
 -- :per_host, :now -> an entry that is to be leased alone, and may be leased
 SELECT entry.id, url, depth, rank, request, losses, tries, lane.id, lane.task, lane.host, host.name, task.name
-FROM entry JOIN lane ON lane.id = entry.lane JOIN host ON host.id = lane.host JOIN task ON task.id = lane.task
-WHERE entry.state = 4 AND host.leased < :per_host AND host.paused <= :now
+FROM entry INDEXED BY entry_apart JOIN lane ON lane.id = entry.lane JOIN host ON host.id = lane.host
+JOIN task ON task.id = lane.task
+WHERE entry.state IN (3, 4) AND entry.state = 4 AND host.leased < :per_host AND host.paused <= :now
     AND task.stored + task.leased < ifnull(task.max_pages, 1e18)
     AND lane.stored + lane.leased < ifnull(task.max_host_pages, 1e18)
 ORDER BY entry.id LIMIT 1;
@@ -194,11 +197,11 @@ DELETE FROM entry WHERE lane IN (SELECT value FROM json_each(:lanes)) AND state 
 
 -- name: remove_due
 -- :lanes (a JSON array of ids) -> nothing. What is delayed or leased.
-DELETE FROM entry WHERE state IN (1, 2) AND lane IN (SELECT value FROM json_each(:lanes));
+DELETE FROM entry INDEXED BY entry_due WHERE state IN (1, 2) AND lane IN (SELECT value FROM json_each(:lanes));
 
 -- name: remove_suspects
 -- :lanes (a JSON array of ids) -> nothing
-DELETE FROM entry WHERE state = 4 AND lane IN (SELECT value FROM json_each(:lanes));
+DELETE FROM entry INDEXED BY entry_apart WHERE state IN (3, 4) AND state = 4 AND lane IN (SELECT value FROM json_each(:lanes));
 
 -- name: counts
 -- :name -> one row
@@ -221,11 +224,18 @@ WHERE lane.task = :task AND lane.id >= :lane AND entry.state = 0
     AND (entry.lane, rank, depth, entry.id) > (:lane, :rank, :depth, :id)
 ORDER BY lane.id, rank, depth, entry.id LIMIT :limit;
 
--- name: peek
--- :task, :state, :id, :limit -> as peek_queued, entries of another state behind that id
+-- name: peek_due
+-- :task, :state (1 or 2), :id, :limit -> as peek_queued, entries of that state behind that id
 SELECT entry.id, url, host.name, depth, rank, losses, tries, due, reason, status, lane.id
-FROM entry JOIN lane ON lane.id = entry.lane JOIN host ON host.id = lane.host
-WHERE entry.state = :state AND state IN (1, 2, 3, 4) AND lane.task = :task AND entry.id > :id
+FROM entry INDEXED BY entry_due JOIN lane ON lane.id = entry.lane JOIN host ON host.id = lane.host
+WHERE entry.state IN (1, 2) AND entry.state = :state AND lane.task = :task AND entry.id > :id
+ORDER BY entry.id LIMIT :limit;
+
+-- name: peek_apart
+-- :task, :state (3 or 4), :id, :limit -> the same
+SELECT entry.id, url, host.name, depth, rank, losses, tries, due, reason, status, lane.id
+FROM entry INDEXED BY entry_apart JOIN lane ON lane.id = entry.lane JOIN host ON host.id = lane.host
+WHERE entry.state IN (3, 4) AND entry.state = :state AND lane.task = :task AND entry.id > :id
 ORDER BY entry.id LIMIT :limit;
 
 -- name: dead_letter
