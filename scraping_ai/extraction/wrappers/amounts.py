@@ -122,8 +122,8 @@ def _gives(field: FieldSchema, part: Part, text: str, wanted: Any, document: Doc
 
 
 def is_like(unit: str, units: Iterable[str]) -> bool:
-    """Whether a unit is one of some, or its plural; no unit is like any, and any is like none."""
-    return not unit or any(not known or _is_same(unit, known) for known in units)
+    """Whether a unit is one of some, or its plural; where none are known, "" alone, which is no unit, will do."""
+    return any(_is_same(unit, known) for known in tuple(units) or ("",))
 
 
 def _is_same(unit: str, known: str) -> bool:

@@ -102,6 +102,11 @@ class WantedList:
                 return
 
 
+def is_divisible(text: str) -> bool:
+    """Whether a text may be several items."""
+    return any(separator in text for separator in SEPARATORS)
+
+
 def distinct(item: FieldSchema, texts: list[str], layout: Layout) -> list[str]:
     """Texts that give a value, each value once."""
     document = layout.document

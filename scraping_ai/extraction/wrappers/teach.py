@@ -17,7 +17,7 @@ from scraping_ai.extraction.wrappers import given
 from scraping_ai.extraction.wrappers.amounts import amount, is_numeric
 from scraping_ai.extraction.wrappers.choice import Sample, learn_field
 from scraping_ai.extraction.wrappers.layout import Layout, label_key
-from scraping_ai.extraction.wrappers.lists import WantedList
+from scraping_ai.extraction.wrappers.lists import WantedList, is_divisible
 from scraping_ai.extraction.wrappers.places import Wanted
 from scraping_ai.extraction.wrappers.rules import Rule
 from scraping_ai.extraction.wrappers.vote import Learned
@@ -106,7 +106,7 @@ def _learned(
         unlearned += [(sample.layout.document.url, path) for sample in samples if sample.wanted]
         return None
     texts = [text for sample in samples if sample.wanted for text in sample.wanted.texts()]
-    return Learned(rules, _lettered(node, texts), labels, _units(node, rules, samples))
+    return Learned(rules, _lettered(node, texts), labels, _units(node, rules, samples), _alone(samples))
 
 
 def _told(values: Mapping[str, Any], path: str) -> tuple[bool, Any]:
@@ -168,11 +168,17 @@ def _lettered(node: FieldSchema, texts: list[str]) -> bool | None:
     return True if worded and not named else None
 
 
+def _alone(samples: list[Sample]) -> bool:
+    """Whether all lists have one item that can't be taken for several."""
+    found = [sample.wanted for sample in samples if isinstance(sample.wanted, WantedList)]
+    return bool(found) and all(len(w.values) == 1 and not is_divisible(w.texts()[0]) for w in found)
+
+
 def _units(node: FieldSchema, rules: tuple[Rule, ...], samples: list[Sample]) -> tuple[str, ...]:
-    """The units of a number on the examples; none where one example has none."""
+    """The units of a number on the examples, with "" where one has none; nothing when none has any."""
     units: dict[str, None] = {}
     for sample in samples if is_numeric(node) else ():
         for spot in (rule.find(sample.layout) for rule in rules if sample.wanted):
             if spot and (found := amount(node, spot.text, sample.layout.document)) and found.leads:
                 units[found.unit] = None
-    return () if "" in units else tuple(units)
+    return tuple(units) if any(units) else ()

@@ -10,6 +10,7 @@ from scraping_ai.extraction.normalise import normalise
 from scraping_ai.extraction.normalise.placeholders import is_placeholder
 from scraping_ai.extraction.wrappers.amounts import amount, is_like, is_numeric
 from scraping_ai.extraction.wrappers.layout import Layout
+from scraping_ai.extraction.wrappers.lists import is_divisible
 from scraping_ai.extraction.wrappers.rules import Rule, Spot
 from scraping_ai.extraction.wrappers.words import is_words
 from scraping_ai.schema import FieldSchema
@@ -22,13 +23,15 @@ class Learned:
     """What is learned of one field.
 
     `letters` is false when no example's value has a letter in it, true when all are words. `labels` are the folded
-    labels of which one stands beside the value on every example; `units` those of numbers.
+    labels of which one stands beside the value on every example; `units` those of numbers. `alone`: no example's list
+    had more than one item, so that nothing shows what stands between two.
     """
 
     rules: tuple[Rule, ...]
     letters: bool | None = None
     labels: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ def elect(field: FieldSchema, learned: Learned, layout: Layout, item: FieldSchem
     for rule in learned.rules:
         silent = unlabelled and not rule.names_itself(layout)
         found = [] if silent else rule.find_all(layout) if item else [spot for spot in [rule.find(layout)] if spot]
+        if learned.alone and any(is_divisible(spot.text) for spot in found):
+            found = []
         values = _values(item or field, found, layout, learned)
         if learned.letters is False and any(is_words(str(value)) for value in values):
             continue  # no vote, neither for what it found nor for there being nothing

@@ -92,7 +92,7 @@ def test_each_number_of_a_text_is_learned_by_what_stands_before_it() -> None:
 @pytest.mark.parametrize(
     ("weight", "mass"),
     [
-        ("75 g", 75), ("75 g (dry)", 75), ("75", 75), ("0.21 kg", None),
+        ("75 g", 75), ("75 g (dry)", 75), ("75", None), ("0.21 kg", None),
         ("not counted (c. 1979 X-ray lost)", None), ("—", None), ("n/a", None),
     ],
 )  # fmt: skip
@@ -176,3 +176,25 @@ def test_a_text_that_all_examples_happen_to_share_is_no_label() -> None:
     page = nut("Maya Okafor", "brass", "Out of stock")
     (record,) = applied("packed_by, finish", examples, page).records
     assert record == {"packed_by": "Maya Okafor", "finish": "brass"}
+
+
+def test_a_unit_that_all_examples_have_is_required_and_one_that_some_have_is_not() -> None:
+    page = "<main><h1>Jar</h1><span>{}</span></main>"
+    united = [(page.format(text), {"weight": number}) for text, number in (("2810 g", 2810), ("1046 g", 1046))]
+    assert value("weight:number", united, page.format("1952")) is None
+    assert value("weight:number", united, page.format("952 g")) == 952
+    mixed = [*united, (page.format("500"), {"weight": 500})]
+    assert [value("weight:number", mixed, page.format(text)) for text in ("1952", "952 g", "95 cm")] == [
+        1952,
+        952,
+        None,
+    ]
+
+
+def test_of_lists_with_one_item_alone_nothing_tells_what_stands_between_two() -> None:
+    page = "<h1>Jar</h1><p>Trefwoorden: {}</p>"
+    single = [(page.format(tag), {"tags": [tag]}) for tag in ("north", "delta")]
+    assert value("tags[]", single, page.format("willow / maple")) is None
+    assert value("tags[]", single, page.format("willow")) == ["willow"]
+    several = [*single, (page.format("ash / oak"), {"tags": ["ash", "oak"]})]
+    assert value("tags[]", several, page.format("willow / maple")) == ["willow", "maple"]
