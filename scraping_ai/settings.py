@@ -96,6 +96,7 @@ JOBS_DIR = str(Path(os.environ.get("SCRAPING_AI_HOME") or "~/.local/share/scrapi
 FRONTIER_URL = ""  # redis://…; empty: REDIS_URL, and without that a file
 REDIS_URL = ""
 FRONTIER_KEY = "frontier:%(task)s"  # what keys begin with there
+GATE_KEY = "gates"  # likewise of the hosts' gates, which all crawls share
 
 # ---- the stages of a page
 

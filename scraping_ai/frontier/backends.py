@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
@@ -10,8 +11,11 @@ from typing import NamedTuple
 
 from scrapy.settings import BaseSettings
 
+from scraping_ai.frontier.gates import Gates, LocalGates, Throttle
 from scraping_ai.frontier.protocol import Frontier, FrontierAway, FrontierError
 from scraping_ai.frontier.sqlite import Access, SqliteFrontier
+
+logger = logging.getLogger(__name__)
 
 LEAST_LOSSES = 3  # an entry is convicted of the loss of workers only when it was leased alone: from the third on
 FILE = "frontier.sqlite"  # in a job's folder
@@ -91,11 +95,30 @@ def _names_redis(settings: BaseSettings) -> bool:
     return named or bool({"host", "url"} & settings.getdict("REDIS_PARAMS").keys())
 
 
-def _redis(settings: BaseSettings, task: str, term: float, max_losses: int, reads_seeds: bool) -> Backend:
-    if find_spec("redis") is None:
+def gates_of(settings: BaseSettings, throttle: Throttle | None) -> Gates:
+    """The gates that a crawl passes: in Redis wherever one is named, also when the frontier is a file."""
+    if not _names_redis(settings):
+        return LocalGates(throttle)
+    try:
+        _need_client()
+        from scraping_ai.frontier.redis import connection, gates, keys
+
+        client, prefix = connection.connect(settings), keys.prefix(settings.get("GATE_KEY") or keys.GATES, "")
+    except FrontierError as error:
+        logger.error("hosts' gates are this process's own: %s", error)
+        return LocalGates(throttle)
+    return gates.RedisGates(client, prefix, throttle, gone=2 * settings.getfloat("DOWNLOAD_TIMEOUT"))
+
+
+def _need_client() -> None:
+    if find_spec("redis") is None or find_spec("hiredis") is None:
         raise FrontierError(
             "the settings name a Redis, but its client is not installed: pip install 'scraping-ai[redis]'"
         )
+
+
+def _redis(settings: BaseSettings, task: str, term: float, max_losses: int, reads_seeds: bool) -> Backend:
+    _need_client()
     from scraping_ai.frontier.moving import move_in
     from scraping_ai.frontier.redis import RedisFrontier, connection, keys
 

@@ -20,8 +20,9 @@ from weakref import WeakKeyDictionary, ref
 import tldextract
 from scrapy.crawler import Crawler
 
+from scraping_ai.frontier.backends import gates_of
 from scraping_ai.frontier.engine import is_closing
-from scraping_ai.frontier.gates import Answer, Gates, LocalGates, Throttle
+from scraping_ai.frontier.gates import Answer, Gates, Throttle
 
 MAX_DOORS = 10_000  # hosts of which a crawl remembers what it learned
 
@@ -99,7 +100,7 @@ class Politeness:
             host.removeprefix("www."): given for host, given in settings.getdict("DOWNLOAD_SLOTS").items()
         }
         self.patience = settings.getfloat("GATE_PATIENCE", 60.0)
-        self.gates = gates or LocalGates(throttle_of(crawler))
+        self.gates = gates or gates_of(settings, throttle_of(crawler))
         self.gate_of = lru_cache(MAX_DOORS)(site_of if settings.get("GATE_BY") == "site" else name_of)
         self._doors: OrderedDict[str, Door] = OrderedDict()
         self._worker, self._numbers = uuid.uuid4().hex, count()

@@ -62,6 +62,10 @@ class HttpDownloadHandler(AiohttpDownloadHandler):
         self._politeness = Politeness.of(crawler)
         self._longest_hold = crawler.settings.getfloat("RETRY_AFTER_MAX", 3600.0)
 
+    async def close(self) -> None:
+        await super().close()
+        await self._politeness.gates.close()
+
     async def download_request(self, request: Request) -> Response:
         """The response, after its host's gate; waiting there counts neither as latency nor against a time-out."""
         async with Visit(self._politeness, request.url) as visit:

@@ -8,10 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count, pairwise
 from pathlib import Path
 from typing import Any
 
+import pytest
+from servers.redis import RedisServer, binaries
 from servers.shell import KEYS, extract
 from servers.site import Answer, Hit, Resource, Site
 
@@ -56,6 +59,22 @@ def test_three_spiders_with_redirects_retries_and_robots_keep_the_interval_of_a_
         outcomes, _ = crawl(*(job(*(site.url(path) for path in some), RETRY_PRIORITY_ADJUST=0) for some in paths))
     assert [statuses(found) for found in outcomes] == [[200] * 6] * 3
     assert len(site.hits) == 3 * (1 + 4 + 2 + 2)
+    assert min(gaps(site)) >= 0.15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("binary", binaries(), ids=lambda path: path.name)
+def test_two_workers_with_three_jobs_keep_the_interval_of_a_host(binary: Path, tmp_path: Path) -> None:
+    pages = {f"/{n}": f"<h1>{n}</h1>" for n in range(18)} | {"/old": Resource("", 302, {"Location": "/0"})}
+    with Site(pages) as site, RedisServer(tmp_path, binary) as server, ThreadPoolExecutor() as pool:
+        jobs = [
+            job(*(site.url(f"/{n}") for n in range(k, k + 6)), site.url("/old"), REDIS_URL=server.url)
+            for k in (0, 6, 12)
+        ]
+        for number, one in enumerate(jobs):
+            one["settings"]["FRONTIER_KEY"] = f"job-{number}"
+        found = [outcomes for outcomes, _ in pool.map(lambda some: crawl(*some), [jobs[:2], jobs[2:]])]
+    assert {status for outcomes in found for one in outcomes for status in statuses(one)} == {200}
     assert min(gaps(site)) >= 0.15
 
 

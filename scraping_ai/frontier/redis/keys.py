@@ -5,6 +5,7 @@ from __future__ import annotations
 from scraping_ai.frontier.protocol import FrontierError
 
 DEFAULT = "frontier:%(task)s"
+GATES = "gates"  # which all crawls share
 
 
 def prefix(key: str, task: str) -> str:

@@ -1,0 +1,109 @@
+"""The gates of all hosts in Redis: one rate a host, however many workers and crawls there are.
+
+A host from which nobody here wants an interval costs no round trip: its gate is this process's own.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections import defaultdict
+
+from redis.asyncio import Redis
+
+from scraping_ai.frontier.gates import (
+    FIRST_BACKOFF,
+    FULL_WAIT,
+    MARGIN,
+    MAX_ORIGINS,
+    SENDING,
+    Answer,
+    LocalGates,
+    Shown,
+    Throttle,
+)
+from scraping_ai.frontier.protocol import FrontierAway
+from scraping_ai.frontier.redis.calls import Calls
+from scraping_ai.frontier.redis.entries import Argument, encoded
+
+logger = logging.getLogger(__name__)
+
+AWAY_WAIT = 0.5  # seconds, about, until a server that is away is asked again
+MAX_UNSAID = 1_000  # visits of one gate
+
+
+class RedisGates:
+    """Gates under keys that begin with `prefix`; who has been inside for `gone` seconds was killed there."""
+
+    def __init__(self, client: Redis, prefix: str, throttle: Throttle | None, *, gone: float) -> None:
+        self.throttle, self.gone = throttle, gone
+        self._calls = Calls(client, prefix)
+        self._own = LocalGates(None)
+        self._here: set[str] = set()  # visits at gates of this process's own
+        self._unsaid: defaultdict[str, list[str]] = defaultdict(list)  # by gate: visits that left while it was away
+        self._is_away = False
+
+    async def enter(self, gate: str, visit: str, interval: float, at_once: int | None) -> Answer:
+        if interval <= 0 and self.throttle is None:
+            self._here.add(visit)
+            return await self._own.enter(gate, visit, interval, at_once)
+        left = self._unsaid.pop(gate, [])
+        rule = (visit, interval, "" if at_once is None else at_once, *self._bounds())
+        said = await self._told("gate_enter", gate, *rule, MARGIN, SENDING, FULL_WAIT, self.gone, *left)
+        if said is None:
+            if left:
+                self._unsaid[gate] = left
+            return Answer(AWAY_WAIT * random.uniform(0.5, 1.5), interval)  # noqa: S311
+        return Answer(*map(float, said))
+
+    def _bounds(self) -> tuple[Argument, Argument]:
+        return ("", "") if self.throttle is None else (self.throttle.start, self.throttle.longest)
+
+    async def sent(self, gate: str, visit: str) -> None:
+        if visit in self._here:
+            await self._own.sent(gate, visit)
+        else:
+            await self._told("gate_sent", gate, visit)
+
+    async def leave(self, gate: str, visit: str) -> None:
+        if visit in self._here:
+            self._here.discard(visit)
+            await self._own.leave(gate, visit)
+        elif await self._told("gate_leave", gate, visit) is None and self._is_away:
+            self._unsaid[gate] = [*self._unsaid[gate], visit][-MAX_UNSAID:]
+
+    async def hold(self, gate: str, seconds: float) -> None:
+        await self._own.hold(gate, seconds)
+        await self._told("gate_hold", gate, seconds)
+
+    async def ask(self, gate: str, origin: str, interval: float, seconds: float) -> None:
+        await self._told("gate_ask", gate, origin, interval, seconds, MAX_ORIGINS)
+
+    async def observe(self, gate: str, latency: float, shown: Shown) -> None:
+        if self.throttle is None:
+            return
+        said = (encoded(gate), latency, shown.value, self.throttle.target, *self._bounds(), FIRST_BACKOFF)
+        try:
+            await self._calls.once("gate_observe", [said])
+        except FrontierAway as error:
+            self._note_away(error)
+
+    async def close(self) -> None:
+        await self._calls.close()
+
+    async def _told(self, script: str, gate: str, *arguments: Argument) -> list[bytes] | None:
+        """What the script answers; None while the server is away."""
+        try:
+            answer: list[bytes] | None = await self._calls.plain(script, encoded(gate), *arguments)
+        except FrontierAway as error:
+            self._note_away(error)
+            return None
+        if self._is_away:
+            logger.warning("the gates are back")
+        self._is_away = False
+        return answer
+
+    def _note_away(self, error: FrontierAway) -> None:
+        if not self._is_away:
+            logger.warning("the gates are away, nothing is sent to hosts that have an interval: %s", error)
+        self._is_away = True
