@@ -7,8 +7,10 @@ import sqlite3
 from collections.abc import Sequence
 
 from scraping_ai.frontier.protocol import Link
-from scraping_ai.frontier.sqlite.statements import Q
+from scraping_ai.frontier.sqlite.statements import Q, storable
 from scraping_ai.frontier.sqlite.tally import Place, Tally
+
+LANES = 100_000  # remembered between calls
 
 
 class Adding:
@@ -26,7 +28,7 @@ class Adding:
         rows = []
         for link in (link for link, is_new in zip(links, fresh, strict=True) if is_new):
             place = self._place(task, link.host)
-            rows.append((place[0], -link.priority, link.depth, link.url, link.request))
+            rows.append((place[0], -link.priority, link.depth, storable(link.url), link.request))
             self.tally.move(place, None, "queued")
         self.db.executemany(Q["queue"], rows)
         self.tally.offered(task, len(rows), len(links) - len(rows))
@@ -43,6 +45,9 @@ class Adding:
     def _place(self, task: int, host: str) -> Place:
         place = self.lanes.get((task, host))
         if place is None:
+            host = storable(host)
+            if len(self.lanes) >= LANES:
+                self.lanes.clear()
             self.db.execute(Q["add_host"], {"host": host})
             self.db.execute(Q["add_lane"], {"task": task, "host": host})
             lane, host_id = self.db.execute(Q["find_lane"], {"task": task, "host": host}).fetchone()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import replace
 
 from scraping_ai.frontier.protocol import Ending, Kind, general
 from scraping_ai.frontier.sqlite.adding import Adding
-from scraping_ai.frontier.sqlite.statements import Q
+from scraping_ai.frontier.sqlite.statements import Q, storable
 from scraping_ai.frontier.sqlite.tally import Place, Tally
+
+MAX_REASON = 1_000  # characters: some quote the page
 
 AFTER = {kind: kind.value for kind in (Kind.STORED, Kind.SKIPPED, Kind.DEAD)} | {
     Kind.RETRY: "delayed",
@@ -27,6 +30,8 @@ class Settling:
         row = self.db.execute(Q["held"], (ending.lease.id, ending.lease.token)).fetchone()
         if row is None:
             return False
+        if ending.reason is not None:
+            ending = replace(ending, reason=storable(ending.reason[:MAX_REASON]))
         *where, former = row
         place: Place = tuple(where)
         self.adding.add(place[1], ending.links)
@@ -47,15 +52,15 @@ class Settling:
             if ending.page is not None:
                 self.db.execute(Q["keep_page"], (self._add_page(ending, place[1], former), entry))
         elif ending.kind == Kind.RETRY:
-            self.db.execute(Q["delay"], (self.now + ending.after, ending.request, entry))
+            self.db.execute(Q["delay"], (self.now + ending.after, _text(ending.request), entry))
         else:
             self.db.execute(Q["back"], {"losses": ending.lease.losses, "id": entry})
 
     def _add_page(self, ending: Ending, task: int, former: int | None) -> int | None:
         lease = ending.lease
-        values = (task, lease.url, ending.kind, ending.reason, ending.status, lease.depth, self.now, ending.page)
+        values = (task, lease.url, ending.kind, ending.reason, ending.status, lease.depth, self.now, _text(ending.page))
         page = self.db.execute(Q["add_page"], values).lastrowid
-        self.db.executemany(Q["add_record"], [(page, n, body) for n, body in enumerate(ending.records)])
+        self.db.executemany(Q["add_record"], [(page, n, storable(body)) for n, body in enumerate(ending.records)])
         if former is not None:
             self.db.execute(Q["drop_records"], (former,))
             self.db.execute(Q["drop_page"], (former,))
@@ -87,3 +92,7 @@ class Settling:
             self.db.execute(Q[name], given)
         self.tally.write(self.db)
         return total
+
+
+def _text(text: str | None) -> str | None:
+    return None if text is None else storable(text)

@@ -17,3 +17,8 @@ def named(text: str) -> dict[str, str]:
 
 SCHEMA: str = _FOLDER.joinpath("schema.sql").read_text("utf-8")
 Q = named(_FOLDER.joinpath("queries.sql").read_text("utf-8"))
+
+
+def storable(text: str) -> str:
+    """The text as SQLite can hold it: half a surrogate pair, which no encoding has, becomes `?`."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

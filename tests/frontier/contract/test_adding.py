@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from servers.frontiers import Opener, filled, link, links, urls
 
-from scraping_ai.frontier.protocol import Counts, Ending, Frontier, Kind, Limits
+from scraping_ai.frontier.protocol import Counts, Ending, Frontier, Kind, Limits, State
 
 pytestmark = pytest.mark.anyio
 
@@ -111,3 +111,14 @@ async def test_nothing_asked_is_nothing_done(frontier: Frontier) -> None:
     assert await frontier.renew([]) == []
     await frontier.begin([])
     assert await frontier.counts("t") == Counts()
+
+
+async def test_characters_that_no_encoding_has_cost_nothing_but_themselves(frontier: Frontier) -> None:
+    await filled(frontier, link("http://a.example/\ud800é"), replace(link("http://a.example/b"), host="b\udc80"))
+    one, two = await frontier.lease(2)
+    endings = [Ending(two, Kind.DEAD, "ValueError: \udcff"), Ending(one, Kind.SKIPPED, "\ud800")]
+    assert await frontier.settle(endings) == [True, True]
+    counts = await frontier.counts("t")
+    assert (counts.dead, counts.skipped, counts.pending) == (1, 1, 0)
+    (dead,) = (await frontier.peek("t", State.DEAD)).entries
+    assert (dead.reason or "").startswith("ValueError: ")
