@@ -11,14 +11,15 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 
 import pytest
-from servers.frontiers import check_sum, filled, links
+from servers.frontiers import check_sum, eventually, filled, links
 
-from scraping_ai.frontier.protocol import Ending, FrontierAway, FrontierError, Kind, Limits
+from scraping_ai.frontier.protocol import Ending, FrontierAway, FrontierError, Kind, Limits, Link
+from scraping_ai.frontier.session import Pace, Session
 from scraping_ai.frontier.sqlite import Access, SqliteFrontier
 
 pytestmark = pytest.mark.anyio
@@ -215,6 +216,41 @@ async def test_a_full_disk_holds_the_work_and_costs_nothing(tmp_path: Path) -> N
         assert await frontier.settle([ending]) == [True]
         check_sum(await frontier.counts("t"))
         assert (await frontier.counts("t")).added == 5_010
+
+
+class Deaf:
+    """A worker that nothing has to be told."""
+
+    def wake(self) -> None: ...
+
+    def accepted(self, links: Sequence[Link]) -> None: ...
+
+    def failed(self, error: Exception) -> None:
+        raise error
+
+
+async def test_a_crawl_holds_while_the_disk_is_full_and_says_so_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with opened(tmp_path / "job.sqlite") as frontier:
+        await filled(frontier, *links(10))
+        await frontier.settle([Ending(lease, Kind.STORED) for lease in await frontier.lease(10)])
+        frontier.db.execute("PRAGMA max_page_count = 1")  # as many as there are
+        session = Session(frontier, "t", Deaf(), Pace(flush=0.001, poll=0.01), (FrontierAway,))
+        await session.open()
+        adding = asyncio.create_task(session.add(links(5_000, first=10)))
+        await eventually(lambda: logged(caplog, "the disk is full"))
+        await asyncio.sleep(0.3)  # a second attempt or two
+        assert not adding.done()
+        assert len(await logged(caplog, "the disk is full")) == 1
+        frontier.db.execute("PRAGMA max_page_count = 4294967294")
+        await adding
+        assert (await frontier.counts("t")).added == 5_010
+        await session.close()
+
+
+async def logged(caplog: pytest.LogCaptureFixture, what: str) -> list[str]:
+    return [message for message in caplog.messages if what in message]
 
 
 HOLDER = """
