@@ -55,6 +55,13 @@ def test_the_frontier_is_measured() -> None:
     assert all(bar["value"] > 0 for bar in bars)
 
 
+def test_crawls_are_measured_on_a_site_of_its_own() -> None:
+    done = run("crawl.py", "--pages", "60", "--side", "ours", "--side", "extract", "--json")
+    bars = json.loads(done.stdout)["bars"]
+    assert [bar["unit"] for bar in bars] == ["pages/s of CPU"] * 2
+    assert all(bar["value"] > 0 for bar in bars)
+
+
 @pytest.mark.parametrize(
     ("text", "value"),
     [

@@ -18,6 +18,7 @@ _SEPARATOR = re.compile(r"\s+[|\-–—·•:»«/~]+\s+|\s*[｜|]\s*|\s+::\s+|(
 _FEED = re.compile(r"\s*[»|–—-]\s.*|\s+(?:rss|atom|feed)\b.*", re.I | re.S)
 _FEED_TYPES = ("application/rss+xml", "application/atom+xml")
 _META_NAMES = ("og:site_name", "application-name")
+_DEEP = re.compile(r"/[\w~-](?!.*/\.)")  # never the first page's, as most links: resolving them takes long
 REACH = 400  # elements among which a page's logo stands
 MAX_NAME = 60  # characters
 MAX_TITLE = 500
@@ -57,7 +58,7 @@ class Site:
 
     def _leads_home(self, link: etree._Element) -> bool:
         href = (link.get("href") or "").strip()
-        if not href or href[0] in "#?" or len(href) > len(self.hostname) + 20:
+        if not href or href[0] in "#?" or len(href) > len(self.hostname) + 20 or _DEEP.match(href):
             return False
         host, path = _split(absolute(self.view.document.base_url, href) or "?")
         return path in ("", "/") and host.removeprefix("www.") == self.hostname.removeprefix("www.")
