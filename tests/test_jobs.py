@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from servers.shell import FAST, Run, extract
+from servers.shell import FAST, Run, extract, scrapy
 from servers.site import Hit, Resource, Site
 
 from scraping_ai.options import OptionError, parse_options
@@ -131,6 +131,23 @@ def test_max_pages_holds_over_all_starts_together(tmp_path: Path) -> None:
         run = extract(*command(site, "--max-pages", "15", "-O", "out.json"), cwd=tmp_path)
     assert "15 pages, 15 records in" in run.err
     assert names(tmp_path, "out.json").total() == len(names(tmp_path, "out.json")) == 15
+
+
+def test_pages_that_failed_are_fetched_again_when_they_are_replayed(tmp_path: Path) -> None:
+    answers = iter([Resource(status=503)])
+
+    def page(hit: Hit) -> Resource:
+        return next(answers, Resource(product("P", 1)))
+
+    with Site({"/": product("Start", 0, '<a href="/p">p</a>'), "/p": page}) as site:
+        first = extract(*command(site, "-O", "out.json"), cwd=tmp_path)
+        assert names(tmp_path, "out.json") == {"Start": 1}
+        assert "1 HTTP 503 Service Unavailable" in first.err
+        assert scrapy("frontier", "replay", "job.sqlite", "--all", cwd=tmp_path).status == 0
+        again = extract(*command(site, "-O", "out.json"), cwd=tmp_path)
+    assert names(tmp_path, "out.json") == {"Start": 1, "P": 1}
+    assert "2 pages, 2 records in" in again.err
+    assert "503" not in again.err
 
 
 def refused(run: Run, line: str) -> None:

@@ -17,6 +17,7 @@ from twisted.python.failure import Failure
 
 from scraping_ai.environment import fit
 from scraping_ai.examples import Lessons
+from scraping_ai.extensions.summary import count
 from scraping_ai.frontier.links import links
 from scraping_ai.frontier.protocol import Limits
 from scraping_ai.frontier.scheduler import FrontierScheduler
@@ -114,7 +115,9 @@ class ExtractSpider(Spider):
             logger.warning("%s is done already: its outputs are written again, nothing is fetched", self.job)
             return
         if self.job.is_resumed:
-            logger.warning("%s goes on with %d pages and %d records, %d pages wait", self.job, *self.job.total())
+            pages, records, waiting = self.job.total()
+            had = f"{count(pages, 'page')} and {count(records, 'record')}"
+            logger.warning("%s goes on with %s; %s to be fetched", self.job, had, count(waiting, "page"))
         await self.course.complete(self.crawler)
         addresses = self.saved.addresses()
         while batch := list(islice(addresses, SAVED_AT_ONCE)):

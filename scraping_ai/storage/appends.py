@@ -34,26 +34,26 @@ class Prepared(io.BufferedWriter):
 
 
 class Append:
-    """A job's rows at the end of one file."""
+    """A job's rows at the end of one file: made before the file is opened, it ends what a killed process had begun.
+
+    `pages`: up to which page all are in the file.
+    """
 
     def __init__(self, job: Job, target: Path) -> None:
         self.job, self.target = job, target
         self.output = str(target)
         mark = sha256(self.output.encode("utf-8", "surrogateescape")).hexdigest()[:16]
         self.prepared = job.path.with_name(f"{job.path.name}-append-{mark}")
+        self.pages = self._recovered()
 
-    def pages(self) -> int:
-        """Up to which page all are in the file, after finishing what a killed process had begun."""
-        row = next(iter(self.job.rows("export", output=self.output)), None)
-        if row is None:
-            return 0
-        pages, start, following = row
-        if following is None:
-            return int(pages)
-        if self.prepared.exists():
-            self._pour(start)
-        self._note_end()
-        return int(following)
+    def _recovered(self) -> int:
+        pages, start, following = next(iter(self.job.rows("export", output=self.output)), (0, 0, None))
+        if following is not None:
+            if self.prepared.exists():
+                self._pour(start)
+            self._note_end()
+            pages = following
+        return int(pages) if self.target.exists() else 0
 
     def open(self) -> Prepared:
         file = Prepared(io.FileIO(self.prepared, "wb"))

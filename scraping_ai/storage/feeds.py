@@ -12,6 +12,7 @@ import logging
 import os
 import shutil
 from enum import Enum, auto
+from hashlib import sha256
 from pathlib import Path
 from typing import IO, Any
 
@@ -107,12 +108,12 @@ class JobFileStorage(FileFeedStorage):
         storage.crawler = crawler
         job, path = getattr(crawler.spider, "job", None), Path(storage.path).resolve()
         if isinstance(job, Job) and (path.is_file() or not path.exists()):
-            storage.whole = Append(job, path) if storage.write_mode == "ab" else Replace(path)
+            storage.whole = Append(job, path) if storage.write_mode == "ab" else Replace(job, path)
         return storage
 
     def pages(self) -> int:
         """Up to which page all are there."""
-        return self.whole.pages() if isinstance(self.whole, Append) else 0
+        return self.whole.pages if isinstance(self.whole, Append) else 0
 
     def open(self, spider: Spider) -> IO[bytes]:
         return self.whole.open() if self.whole is not None else super().open(spider)
@@ -135,8 +136,9 @@ class JobFileStorage(FileFeedStorage):
 class Replace:
     """A file that takes the place of an old one when it is whole."""
 
-    def __init__(self, target: Path) -> None:
-        self.target, self.beside = target, target.with_name(f".{target.name}.{os.getpid()}")
+    def __init__(self, job: Job, target: Path) -> None:
+        mark = sha256(os.fsencode(job.path.resolve())).hexdigest()[:8]  # the next run replaces what a killed one left
+        self.target, self.beside = target, target.with_name(f".{target.name}.{mark}")
 
     def open(self) -> IO[bytes]:
         self.target.parent.mkdir(parents=True, exist_ok=True)
