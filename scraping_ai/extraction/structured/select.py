@@ -41,6 +41,7 @@ OF_FIRM = 0.6  # confidence of an author that is an organization: a clear byline
 LISTED = 3  # alike things of a page that is a list of them
 MAX_HEADINGS = 5
 MAX_RIVALS = 1_000
+MAX_TRIED = 10  # things alike among which the page's is looked for
 _CURRENCY = FieldSchema("currency", "string")
 
 
@@ -59,7 +60,10 @@ def main_entity(schema: FieldSchema, entities: list[Entity], shown: Shown) -> En
     if len(rivals) >= LISTED and not _is_any_named(rivals, document):
         return None  # a list: none of its things is what the page is about
     if not is_aside(best) and aboutness.is_another(best, document):
-        return None
+        alike = sorted((s for s in scored if s[0] > 0 and s[2].types == best.types), key=lambda s: s[:2], reverse=True)
+        own = (e for *_, e in alike[1:MAX_TRIED] if not aboutness.is_another(e, document))
+        if (best := next(own, None)) is None:
+            return None
     return offers.settled(_held(best, entities), shown)
 
 

@@ -92,3 +92,44 @@ def test_owner_of_the_site_answers_only_what_is_asked_of_it() -> None:
     owner = {"@type": "Organization", "name": "Acme", "brand": "Acme", "description": "Shop", "telephone": "555"}
     assert fields(DESK, owner)["brand"] is None
     assert fields("<h1>Contact</h1>", owner, schema=record("name", "telephone"))["telephone"] == "555"
+
+
+RED = {"name": "Red kite", "sku": "RK-1", "offers": {"price": "9", "priceCurrency": "USD"}}
+
+
+@pytest.mark.parametrize(
+    ("heading", "data"),
+    [
+        ("Blue kite", {"@type": "Product", **RED, "url": "/red"}),
+        ("Blue kite", {"@type": "Product", **RED}),
+        ("Blue kite", {"@type": "ItemList", "itemListElement": [{"@type": "Product", **RED}]}),
+        ("Синий змей", {"@type": "Product", **RED, "name": "Красный змей"}),
+        ("青い凧", {"@type": "Product", **RED, "name": "赤い凧"}),
+        ("Ψηφιακό ρολόι", {"@type": "Product", **RED, "name": "Αναλογικό ρολόι"}),
+    ],
+)
+def test_things_whose_names_contradict_the_heading_are_others(heading: str, data: dict[str, Any]) -> None:
+    found = fields(f"<title>{heading} - Toys</title><h1>{heading}</h1><p>$15.00</p>", data)
+    assert (found["title"], found["price"], found["sku"]) == (heading, 15, None)
+
+
+@pytest.mark.parametrize(
+    ("heading", "data"),
+    [
+        ("Blue kite", {"name": "Kite 2 m", "color": "blue"}),  # one says what the other does
+        ("Blue kite", {"name": "Tailwind blue kite"}),
+        ("Big blue kite", {"name": "Delta blue kite", "url": "https://shop.example/p/1"}),
+        ("凧", {"name": "Red kite"}),
+    ],
+)
+def test_names_that_say_more_or_less_are_the_pages(heading: str, data: dict[str, Any]) -> None:
+    html = f"<title>{heading} - Toys</title><h1>{heading}</h1>"
+    assert fields(html, {**product(), **data, "brand": "Tailwind"})["brand"] == "Tailwind"
+
+
+def test_the_pages_own_thing_among_fuller_ones() -> None:
+    html = "<title>Blue kite</title><h1>Blue kite</h1>"
+    found = fields(
+        html, product("Red kite", sku="RK-1", description="Red.", brand="B"), product("Blue kite", sku="BK-1")
+    )
+    assert found["sku"] == "BK-1"
