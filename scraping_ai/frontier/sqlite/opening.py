@@ -20,7 +20,7 @@ WRITING = (
     "journal_mode = WAL",
     "synchronous = NORMAL",
     "cache_size = -131072",  # KiB: the seen addresses of a few million pages
-    "wal_autocheckpoint = 4000",  # pages of 4 KiB: what changes often is written back seldom
+    "wal_autocheckpoint = 8000",  # pages of 4 KiB: what changes often is written back seldom
     "temp_store = MEMORY",
 )
 
