@@ -16,12 +16,13 @@ from scraping_ai.extraction.wrappers.parts import WHOLE
 from scraping_ai.extraction.wrappers.places import Place, Wanted
 from scraping_ai.extraction.wrappers.propose import proposals
 from scraping_ai.extraction.wrappers.rules import Near, Rule, Under
-from scraping_ai.extraction.wrappers.words import speaks_of
+from scraping_ai.extraction.wrappers.words import names, speaks_of
 from scraping_ai.schema import FieldSchema
 
 MAX_RULES = 12  # of one field
 LEAST = 0.02  # of the weight of all; a rule with less cannot matter
 MAX_LABEL_WORDS = 5
+MAX_WORDING = 4  # words before a value in its text
 MAX_OF_FAMILY = 2  # of one place
 MAX_OF_PLACE = 8
 MAX_PLACES = 4  # that rules are kept of
@@ -149,8 +150,21 @@ def _judged(
         label = label_of(rule)
         if rule not in seen and label not in known and not _is_state(label, field):
             seen.add(rule)
-            if (judged := judge(kind, rule, samples)) is not None:
+            judged = judge(kind, rule, samples)
+            if judged is not None and (len(judged.right) > 1 or not _quotes(rule, known)):
                 yield judged
+
+
+def _quotes(rule: Rule, known: frozenset[str]) -> bool:
+    """Whether what a rule goes by has a value of the examples in it, or the end of one, which other pages have not."""
+    after, before = fold(rule.part.after), fold(rule.part.before)
+    return any(
+        f" {value} " in f" {text} " for text in (after, before) if text for value in known if len(value) > 1
+    ) or any(
+        (" " in after and value.endswith(" " + after.split()[0]))
+        or (" " in before and value.startswith(before.split()[-1] + " "))
+        for value in known
+    )
 
 
 def _is_state(label: str, field: FieldSchema) -> bool:
@@ -181,11 +195,11 @@ def judge(kind: str, rule: Rule, samples: list[Sample]) -> Judged | None:
 def role(field: FieldSchema, place: Place, layout: Layout) -> float:
     """How likely a place is where the page means to say the value: labelled, named for it, seen, whole."""
     concept = concept_of(field)
-    names = {label_key(name) for name in (field.name, *(concept.names if concept else ()))}
+    called = {label_key(name) for name in (field.name, *(concept.names if concept else ()))}
     score = 1.0 if place.chunk is not None else 0.6
-    if place.chunk is not None and {layout.label(place.chunk - 1), layout.lead(place.chunk)} & names:
+    if place.chunk is not None and {layout.label(place.chunk - 1), layout.lead(place.chunk)} & called:
         score *= 4.0
-    elif any(f" {name} " in f" {text} " for name in names for text in _around(layout, place)):
+    elif any(f" {name} " in f" {text} " for name in called for text in _around(layout, place)):
         score *= 2.0
     if place.part.after or place.part.before:
         score *= 0.8
@@ -227,7 +241,18 @@ def labels_of(place: Place, layout: Layout) -> tuple[str, ...]:
 def is_labelled(field: FieldSchema, place: Place, layout: Layout) -> bool:
     """Whether a label speaks of the field, or the words before a number do."""
     words = (label_key(place.part.after),) if is_numeric(field) else ()
-    return any(speaks_of(label, field) for label in (*labels_of(place, layout), *words))
+    return any(speaks_of(label, field) for label in (*labels_of(place, layout), *words)) or _is_worded_for(
+        field, place, layout
+    )
+
+
+def _is_worded_for(field: FieldSchema, place: Place, layout: Layout) -> bool:
+    """Whether the few words before a value in its own text have one of the field's own name: "Glaze is ash, signed"."""
+    if place.chunk is None or not place.part.after or place.is_list:
+        return False
+    text, after = layout.chunks[place.chunk].text, place.part.after
+    head = text[: text.lower().find(after.lower())] + after
+    return len(head.split()) <= MAX_WORDING and names(head, field)
 
 
 def own_labels(
@@ -235,8 +260,8 @@ def own_labels(
 ) -> tuple[str, ...]:
     """The label that stands beside the value on every example, when it is sure to be one, else none.
 
-    One example shows it only by words of the field, several by all having it, unless it may stand there by chance. A
-    value that all say elsewhere too can do without the label.
+    One example shows it only by words of the field or by its row, several by all having it, unless it may stand there
+    by chance. A value that all say elsewhere too can do without the label.
     """
     told = [sample for sample in samples if sample.wanted is not None]
     for label in _marked(groups[0].place, groups[0].sample.layout) if groups else ():
@@ -244,12 +269,18 @@ def own_labels(
         if valued or len(label.split()) > MAX_LABEL_WORDS or not all(_stands_beside(label, s) for s in told):
             continue
         speaks = speaks_of(label, field)
-        if len(told) == 1 and speaks:
+        if len(told) == 1 and (speaks or _is_keyed(label, groups[0])):
             return (label,)
         shared = len(told) > 1 and all(_is_beside(label, g) or g.reach < len(told) for g in groups)
         if shared and (speaks or not (_is_state(label, field) or _is_worded(groups[0].place))):
             return (label,)
     return ()
+
+
+def _is_keyed(label: str, group: Group) -> bool:
+    """Whether a label is its place's by the page's structure."""
+    layout, chunk = group.sample.layout, group.place.chunk
+    return chunk is not None and layout.is_key(chunk - 1) and layout.label(chunk - 1) == label
 
 
 def _is_worded(place: Place) -> bool:

@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from lxml import etree
 
@@ -15,9 +16,11 @@ from scraping_ai.extraction.heuristic.view import View
 
 MAX_LABEL = 60  # characters
 MAX_TEXT = 20_000  # characters of an element whose whole text is read
+MAX_ROWS = 8  # beside one that are looked at, either way
 MAX_CLIMB = 100  # ancestors looked at
 _HEAD = ("title", "meta", "link")
 _LABELS = frozenset(("th", "dt", "label", "b", "strong", "h2", "h3", "h4", "h5", "h6", "caption", "legend"))
+_CELLS = frozenset(("th", "td", "dt", "dd"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "caption", "legend", "th", "dt", "b", "strong"))
 
 
@@ -40,6 +43,7 @@ class Layout:
         self.matched: dict[Hashable, list[etree._Element]] = {}  # by step, filled by it
         self.extents: dict[Hashable, list[tuple[int, int]]] = {}  # by step, filled by it
         self._texts: dict[etree._Element, str] = {}
+        self._keys: dict[int, bool] = {}
 
     @cached_property
     def elements(self) -> list[etree._Element]:
@@ -118,10 +122,40 @@ class Layout:
         text = self.chunks[index].text
         return label_key(text) if len(text) <= MAX_LABEL else ""
 
+    def is_key(self, index: int) -> bool:
+        """Whether a chunk is the label of the next by the page's structure: a heading cell or term before its value, or
+        the first of the two texts of a row that has another such row beside it.
+        """
+        if index not in self._keys:
+            self._keys[index] = bool(self.label(index)) and index + 1 < len(self.chunks) and self._is_key(index)
+        return self._keys[index]
+
+    def _is_key(self, index: int) -> bool:
+        key, value = self.chunks[index].holder, self.chunks[index + 1].holder
+        cells = [next((n for n in (h, *ancestors(h)[:3]) if n.tag in _CELLS), None) for h in (key, value)]
+        if cells[0] is not None and cells[1] is not None and cells[0] is not cells[1]:
+            return cells[0].tag in ("dt", "th") and cells[1].tag in ("dd", "td")
+        row = next((n for n in (value, *ancestors(value)[:4]) if self.span(n)[0] <= index), None)
+        if row is None or self.span(row) != (index, index + 2):
+            return False
+        beside = (
+            *islice(row.itersiblings(str(row.tag)), MAX_ROWS),
+            *islice(row.itersiblings(str(row.tag), preceding=True), MAX_ROWS),
+        )
+        first = self.chunks[index].holder.tag
+        return any(
+            end - start == 2
+            and self.chunks[start].holder.tag == first
+            and self.label(start) not in ("", self.label(index))
+            for start, end in map(self.span, beside)
+        )
+
     def is_label(self, index: int) -> bool:
         """Whether a chunk looks like a label, not like another value that happens to stand there."""
         if not self.label(index):
             return False
+        if self.is_key(index):
+            return True
         chunk = self.chunks[index]
         beside = self.chunks[index + 1].text if index + 1 < len(self.chunks) else ""
         marked = chunk.text[-1] in ":：" or beside[:1] in (":", "：") or named(chunk.text) is not None

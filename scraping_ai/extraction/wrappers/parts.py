@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 MAX_LITERAL = 40  # characters
+_PARTING = frozenset(",;/|·•、，；")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +46,28 @@ def parts(text: str, start: int, end: int) -> Iterator[Part]:
 
 
 def _literals(text: str, way: int) -> list[str]:
-    """Literals that end (`way` -1) or begin a text: three words, one word, the marks alone; "" when it is blank."""
-    words = text.split()
+    """Literals that end (`way` -1) or begin a text: three words, one word, the marks alone; "" when it is blank.
+
+    Words beyond a mark that parts a list's items are no wording about the value but its neighbours.
+    """
+    words = _unparted(text.split(), way)
     if not words:
         return [""]
     near = words[-3:] if way < 0 else words[:3]
     edge = near[-1] if way < 0 else near[0]
     found = [" ".join(near), edge, _marks(edge, way)]
     return list(dict.fromkeys(f for f in found if f and f in text and len(f) <= MAX_LITERAL))
+
+
+def _unparted(words: list[str], way: int) -> list[str]:
+    """The words as far as the first mark, from the value's side, that parts a list's items."""
+    near = words[::way][:3]
+    if near and (edge := near[0][-1] if way < 0 else near[0][0]) in _PARTING:
+        return [edge]
+    for count, word in enumerate(near):
+        if word[-1] in _PARTING:
+            return words[-count:] if way < 0 else words[: count + 1]
+    return words
 
 
 def _marks(word: str, way: int) -> str:

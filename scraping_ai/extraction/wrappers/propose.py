@@ -50,7 +50,9 @@ def _by_label(layout: Layout, place: Place) -> Iterator[Proposal]:
         return
     if place.chunk in layout.leads.get(lead := layout.lead(place.chunk), ()):
         yield "lead", place.rule(Near(lead, 0), take)
-    for offset in OFFSETS:
+    for offset in (
+        OFFSETS[:1] if layout.is_key(place.chunk - 1) else OFFSETS
+    ):  # other rows' labels say nothing of this one
         if label := layout.label(place.chunk - offset):
             kind = _label_kind(layout, place.chunk - offset) + str(offset)
             yield f"{kind}-way", place.rule(Near(label, offset, way(layout, place.chunk - offset, place.chunk)), take)
@@ -76,7 +78,7 @@ def _by_form(layout: Layout, chunk: int) -> Iterator[Proposal]:
     form = form_of(text) if len(text) <= MAX_FORM else ""
     if "0" not in form or len(form) < 2:
         return
-    for offset in range(1, LOOK_AHEAD):
+    for offset in range(1, 2 if layout.is_key(chunk - 1) else LOOK_AHEAD):
         if label := layout.label(chunk - offset):
             yield f"{_label_kind(layout, chunk - offset)}-like", Rule(Near(label), f"like:{form}")
     for above in ancestors(layout.chunks[chunk].holder)[:MAX_PATH]:

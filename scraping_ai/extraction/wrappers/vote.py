@@ -11,6 +11,7 @@ from scraping_ai.extraction.normalise.placeholders import is_placeholder
 from scraping_ai.extraction.wrappers.amounts import amount, is_like, is_numeric
 from scraping_ai.extraction.wrappers.layout import Layout
 from scraping_ai.extraction.wrappers.lists import is_divisible
+from scraping_ai.extraction.wrappers.parts import WHOLE
 from scraping_ai.extraction.wrappers.rules import Rule, Spot
 from scraping_ai.extraction.wrappers.words import is_words
 from scraping_ai.schema import FieldSchema
@@ -52,6 +53,8 @@ def elect(field: FieldSchema, learned: Learned, layout: Layout, item: FieldSchem
         found = [] if silent else rule.find_all(layout) if item else [spot for spot in [rule.find(layout)] if spot]
         if learned.alone and any(is_divisible(spot.text) for spot in found):
             found = []
+        if learned.letters and rule.part != WHOLE:
+            found = [spot for spot in found if not _runs_on(spot.text)]
         values = _values(item or field, found, layout, learned)
         if learned.letters is False and any(is_words(str(value)) for value in values):
             continue  # no vote, neither for what it found nor for there being nothing
@@ -61,6 +64,11 @@ def elect(field: FieldSchema, learned: Learned, layout: Layout, item: FieldSchem
             tally[tuple(values)] = (weight + rule.weight, spots)
     ranked = sorted(tally.values(), key=lambda entry: -entry[0])
     return [Elected(spots, weight / total) for weight, spots in ranked if total and weight / total >= LEAST_SHARE]
+
+
+def _runs_on(text: str) -> bool:
+    """Whether a part of a text goes on past what is words, as no example's value does."""
+    return any(c.isdigit() or c in "()[]" for c in text)
 
 
 def _values(field: FieldSchema, found: Sequence[Spot], layout: Layout, learned: Learned) -> dict[Any, Spot]:

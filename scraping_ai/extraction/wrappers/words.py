@@ -32,6 +32,12 @@ def speaks_of(label: str, field: FieldSchema) -> bool:
     return bool(words) and 2 * len(words & _of_field(field.name, field.description)) >= len(words)
 
 
+def names(text: str, field: FieldSchema) -> bool:
+    """Whether a text has all words of the field's own name."""
+    words = _stems(fold(field.name))
+    return bool(words) and words <= _stems(fold(text))
+
+
 @lru_cache(maxsize=512)
 def _of_field(name: str, description: str) -> frozenset[str]:
     """The words of a field's name and of the first clause of its description."""

@@ -198,3 +198,50 @@ def test_of_lists_with_one_item_alone_nothing_tells_what_stands_between_two() ->
     assert value("tags[]", single, page.format("willow")) == ["willow"]
     several = [*single, (page.format("ash / oak"), {"tags": ["ash", "oak"]})]
     assert value("tags[]", several, page.format("willow / maple")) == ["willow", "maple"]
+
+
+def shelf(*rows: tuple[str, str]) -> str:
+    listed = "".join(
+        f"<div class=row_{key[:2]}7x{len(text)}><i></i><div>{key}</div><div>{text}</div></div>" for key, text in rows
+    )
+    return f"<html lang=nl><body><h1>Jar</h1><div>{listed}</div></body></html>"
+
+
+def test_the_label_of_a_row_is_known_by_its_row_and_other_rows_say_nothing() -> None:
+    height, maker, seen = ("Hoogte", "34 cm"), ("Maker", "Hal Moss"), ("Bekeken", "161")
+    examples = [
+        (shelf(height, maker, ("Voorraad", "2")), {"year": None, "glaze": None}),
+        (shelf(("Jaar", "1990"), height, ("Glazuur", "ash"), maker, seen), {"year": 1990, "glaze": "ash"}),
+    ]
+    other = shelf(("Voorraad", "7"), maker, ("Bekeken", "259"), height, ("Jaar", "2013"))
+    assert applied("year:integer, glaze", examples, other).records == [{"year": 2013, "glaze": None}]
+    assert applied("year:integer, glaze", examples[1:], other).records == [{"year": 2013, "glaze": None}]
+    without = shelf(("Bekeken", "164"), maker, height)
+    assert applied("year:integer, glaze", examples[1:], without).records == [{"year": None, "glaze": None}]
+
+
+def test_items_beside_a_value_are_no_wording_of_it() -> None:
+    page = "<html><body><h2>Jar</h2><p>{}, signed.</p><p>Tags: {}</p></body></html>"
+    examples = [(page.format("Glaze is islet", "lunar, zephyr, islet"), {"glaze": "islet"})]
+    assert value("glaze", examples, page.format("Glaze is ash", "ocean, zephyr, haven")) in ("ash", None)
+    assert value("glaze", examples, page.format("Big", "ocean, zephyr, haven")) is None
+    assert "lunar" not in str([r.part for r in learned("glaze", examples)])
+
+
+def learned(fields: str, examples: list[tuple[str, dict[str, Any]]]) -> list[Any]:
+    wrapper = wrappers.learn(fields, [(page, URL, values) for page, values in examples])
+    return [rule for field in wrapper.fields.values() for rule in field.rules]
+
+
+def test_literals_hold_no_value_of_the_one_example() -> None:
+    page = "<html><body><p>{} thrown by {} in Ely, {} cm</p></body></html>"
+    given = {"title": "Brown jar", "potter": "Ann Lee", "height": 12}
+    rules = learned("title, potter, height:number", [(page.format("Brown jar", "Ann Lee", 12), given)])
+    assert not [r for r in rules for text in (r.part.after, r.part.before) if "jar" in text or "Ann" in text]
+
+
+def test_a_part_of_a_sentence_does_not_run_on_into_years_and_measures() -> None:
+    page = "<html><body><h1>Jar</h1><p>A pot by {}{}.</p></body></html>"
+    examples = [(page.format(name, ""), {"maker": name}) for name in ("Ann Moss", "Jo Yew")]
+    assert value("maker", examples, page.format("Ed Vane", "")) == "Ed Vane"
+    assert value("maker", examples, page.format("Ed Vane", " (2022), 13.5 cm tall")) is None
