@@ -109,6 +109,8 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "scraping_ai.middlewares.robots.RobotsMiddleware": 100,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,  # the same, quicker:
     "scraping_ai.middlewares.refresh.QuickMetaRefreshMiddleware": 580,
+    "scrapy.downloadermiddlewares.stats.DownloaderStats": None,  # the same, quicker:
+    "scraping_ai.middlewares.counts.Counts": 850,
     "scraping_ai.middlewares.encoding.EncodingMiddleware": 585,  # unpacked, and before anything reads its text
 }
 ITEM_PIPELINES: dict[str, int] = {
