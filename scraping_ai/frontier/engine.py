@@ -6,15 +6,16 @@ the engine and its parts do, for all endings alike: they are wrapped here, and n
 
 from __future__ import annotations
 
-from asyncio import Future, get_running_loop
-from collections.abc import Sequence
+from asyncio import FIRST_COMPLETED, Future, Task, create_task, get_running_loop, wait
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.http import Response
-from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.asyncgen import as_async_generator
+from scrapy.utils.defer import aiter_errback, deferred_from_coro, iter_errback
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
@@ -101,7 +102,8 @@ class Engine:
         self._engine._handle_downloader_output = handled
 
     def _watch_output(self) -> None:
-        process, watcher = self._engine.scraper._process_spidermw_output_async, self._watcher
+        scraper, watcher = self._engine.scraper, self._watcher
+        process = scraper._process_spidermw_output_async
 
         async def processed(output: Any, result: Result) -> None:
             if isinstance(output, Request):
@@ -111,7 +113,12 @@ class Engine:
                 watcher.yielded_item(result)
                 await process(output, result)
 
-        self._engine.scraper._process_spidermw_output_async = processed
+        async def handled(output: Any, request: Request, result: Result) -> None:
+            catch = aiter_errback if isinstance(output, AsyncIterator) else iter_errback
+            outputs = catch(output, scraper.handle_spider_error, request, result)
+            await _each(as_async_generator(outputs), lambda one: processed(one, result), scraper.concurrent_items)
+
+        scraper.handle_spider_output_async = handled
 
     def _watch_endings(self) -> None:
         slot, remove, close, watcher = self._slot, self._engine._remove_request, self._slot.close, self._watcher
@@ -130,6 +137,30 @@ class Engine:
 
 async def _nothing() -> None:
     pass
+
+
+async def _each(outputs: AsyncIterator[Any], process: Callable[[Any], Coroutine[Any, Any, None]], at_once: int) -> None:
+    """Process what a callback yields, at most so many items at once.
+
+    Scrapy starts a queue and CONCURRENT_ITEMS + 1 tasks for every page; the only item of a page needs none.
+    """
+    only: Any = None
+    tasks: set[Task[None]] = set()
+    async for output in outputs:
+        if output is None or isinstance(output, Request):
+            await process(output)
+        elif only is None and not tasks:
+            only = output
+        else:
+            started = (only, output) if only is not None else (output,)
+            only = None
+            tasks |= {create_task(process(one)) for one in started}
+            while len(tasks) >= at_once:
+                _, tasks = await wait(tasks, return_when=FIRST_COMPLETED)
+    if only is not None:
+        await process(only)
+    if tasks:
+        await wait(tasks)
 
 
 def is_closing(crawler: Crawler) -> bool:

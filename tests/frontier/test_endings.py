@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import subprocess
 import sys
@@ -310,6 +311,45 @@ def test_a_pipeline_that_fails_makes_its_page_a_retry_and_then_dead(site: Site, 
     crawled = run(Plain, tmp_path, site.url("/?once"), ITEM_PIPELINES={Pipeline: 1})
     assert outcome(crawled, site.url("/?once")) == ("stored", None, 200)
     assert len(crawled.items) == 1
+
+
+class Slow:
+    """Takes its time, and notes how many items it has at once."""
+
+    running = most = 0
+
+    async def process_item(self, item: Any) -> Any:
+        Slow.running += 1
+        Slow.most = max(Slow.most, Slow.running)
+        await asyncio.sleep(0.02)
+        Slow.running -= 1
+        return item
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+@pytest.mark.parametrize(("items", "at_once"), [(0, 0), (1, 1), (2, 2), (9, 3)])
+def test_items_of_a_page_are_processed_as_many_at_once_as_set(
+    site: Site, tmp_path: Path, items: int, at_once: int, is_async: bool
+) -> None:
+    class Many(Plain):
+        def parse(self, response: Response) -> Any:
+            yield None
+            yield from ({"n": n} for n in range(items))
+            yield scrapy.Request(response.url + "?more", self.last)
+
+        def last(self, response: Response) -> None:
+            return None
+
+    class ManyAsync(Many):
+        async def parse(self, response: Response) -> Any:
+            for one in super().parse(response):
+                yield one
+
+    Slow.most = 0
+    kind = ManyAsync if is_async else Many
+    crawled = run(kind, tmp_path, site.url("/"), ITEM_PIPELINES={Slow: 1}, CONCURRENT_ITEMS=3)
+    assert [item["n"] for item in crawled.items] == list(range(items))
+    assert (Slow.most, crawled.counts.stored) == (at_once, 2)
 
 
 def test_meta_that_a_spider_copies_or_keeps_ends_no_other_page(site: Site, tmp_path: Path) -> None:
