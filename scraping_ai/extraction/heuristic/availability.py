@@ -48,6 +48,8 @@ class Stock:
         }
         shown = [(node, text, None) for node, text in scope.texts if text in telling and node.tag != "input"]
         shown += [(node, *_labelled(node)) for node in scope.view.nodes if node.tag == "input"]
+        if any(words.differs_by_place(text) and _is_beside(scope, node) for node, text, _ in shown):
+            return []
         found = [c for node, text, attribute in shown if (c := _candidate(scope, node, text, attribute)) is not None]
         found += _passed_on(scope)
         return sorted(found, key=lambda c: -c.confidence)[:MAX_CANDIDATES]
@@ -58,6 +60,13 @@ class Stock:
             return False
         sure = {words.availability(c.text) for c in self.found if c.confidence >= SURE}
         return words.OUT_OF_STOCK in sure and words.IN_STOCK not in sure
+
+
+def _is_beside(scope: Scope, node: etree._Element) -> bool:
+    """Whether a text without a control of its own stands near the product's heading."""
+    if not 0 <= scope.distance(node) <= NEAR or next(node.iter(*_BUTTONS), None) is not None:
+        return False
+    return not scope.is_aside(node) and not scope.is_in_card(node)
 
 
 def _labelled(button: etree._Element) -> tuple[str, str]:
@@ -119,6 +128,8 @@ def _confidence(scope: Scope, node: etree._Element, text: str, state: str) -> fl
         return 0.72 if state == words.OUT_OF_STOCK and _is_of_product(text) else 0.0
     if scope.view.hinted(_STOCK, around):
         return 0.8 if near else 0.75
+    if near and state == words.OUT_OF_STOCK and words.is_notice(text):
+        return 0.72
     if any(a.tag in _BUTTONS for a in around) or scope.view.hinted(_ADD, around):
         return 0.7 if near else 0.65
     notice = state == words.OUT_OF_STOCK and near and _is_of_product(text)

@@ -23,6 +23,7 @@ def _pattern(phrases: list[str], edge: str = r"(?<!\w)") -> re.Pattern[str]:
 
     Those that begin alike are one alternative: `re` tries each, at each character.
     """
+    phrases = [unicodedata.normalize("NFKC", phrase).casefold() for phrase in phrases]
     latin, other = ([p for p in phrases if (p[0] < "\u2e80") == spaced] for spaced in (True, False))
     starting: dict[str, list[str]] = {}
     for phrase in latin:
@@ -34,9 +35,17 @@ def _pattern(phrases: list[str], edge: str = r"(?<!\w)") -> re.Pattern[str]:
 
 _NOT_LATIN = re.compile("[\u0370-\u1fff\u2e80-\uffff]")
 # As pages write it; the first state whose words stand in a text decides, so the negated ones come first in the file.
-_PATTERNS = tuple((state, _pattern(phrases)) for state, phrases in _WORDS["phrases"].items())
-_ANY = _pattern([phrase for phrases in _WORDS["phrases"].values() for phrase in phrases])
-_ANY_LATIN = _pattern([p for phrases in _WORDS["phrases"].values() for p in phrases if not _NOT_LATIN.search(p)])
+_PATTERNS = {state: _pattern(phrases) for state, phrases in _WORDS["phrases"].items()}
+_PHRASES = [*_WORDS["notices"], *(phrase for phrases in _WORDS["phrases"].values() for phrase in phrases)]
+_ANY = _pattern(_PHRASES)
+_ANY_LATIN = _pattern([phrase for phrase in _PHRASES if not _NOT_LATIN.search(phrase)])
+_NOTICES = _pattern(_WORDS["notices"])
+_PLACES = re.compile("|".join(map(re.escape, _WORDS["places"])))
+# "Stock: 0", "在庫数：0 点", "Auf Lager (0)", "0 left".
+_NONE = re.compile(
+    rf"(?<!\w)(?:{'|'.join(map(re.escape, _WORDS['counted']))})(?:\s?[:：=]\s?0(?![\d.,:%/–-])|\s?\(?0\)?\Z)"
+    r"|(?<![\d.,:-])0 (?:items? |pieces? |units? )?(?:left|remaining|available|in stock)\b"
+)
 _NEUTRAL = _pattern(_WORDS["neutral"], edge=r"(?<![^\W\d])")
 _THINGS = _pattern(_WORDS["things"])
 _BUTTONS = frozenset(_WORDS["buttons"])
@@ -65,15 +74,36 @@ def stated(text: str) -> tuple[str | None, float]:
         return _STATE_OF[word], 1.0
     if text.strip(" .!>»›→+") in _BUTTONS:
         return IN_STOCK, 1.0
+    if "0" in text and (none := _NONE.search(text)):
+        return OUT_OF_STOCK, 1.0 if none.start() == 0 else len(none[0]) / len(text)
     if not _LEFT.search(text) and not (_ANY if _NOT_LATIN.search(text) else _ANY_LATIN).search(text):
         return None, 0.0
+    if notice := _NOTICES.search(text):
+        return OUT_OF_STOCK, len(notice[0]) / len(text)
     text = _NEUTRAL.sub(" ", text)
     if left := _LEFT.search(text):
         return IN_STOCK, len(left[0]) / len(text)
-    for state, pattern in _PATTERNS:
+    for state, pattern in _PATTERNS.items():
         if match := pattern.search(text):
             return state, len(match[0]) / len(text)
     return None, 0.0
+
+
+def is_notice(text: str) -> bool:
+    """Whether a text offers to tell when something can be bought."""
+    return _NOTICES.search(unicodedata.normalize("NFKC", text[:MAX_STATE]).casefold()) is not None
+
+
+@lru_cache(maxsize=1024)
+def differs_by_place(text: str) -> bool:
+    """Whether a text says that what is sold out in one place can be bought in another: "out of stock online, in stock
+    in stores".
+    """
+    text = unicodedata.normalize("NFKC", text[:MAX_STATE]).casefold()
+    if _PLACES.search(text) is None:
+        return False
+    rest, missing = _PATTERNS[OUT_OF_STOCK].subn(" ", text)
+    return missing > 0 and _PATTERNS[IN_STOCK].search(rest) is not None
 
 
 def _code(text: str) -> str:

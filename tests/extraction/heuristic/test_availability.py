@@ -84,3 +84,56 @@ MARKUP = (
 )
 def test_markup_gives_way_to_a_notice_that_it_is_sold_out(shown: str, state: str) -> None:
     assert value(f"<title>Lamp</title>{MARKUP}<h1>Lamp</h1>{shown}", leaf("availability")) == state
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        "Email me when available",
+        "Benachrichtigen Sie mich, sobald verfügbar",
+        "Stock: 0 (next delivery 14 Dec)",
+        "Auf Lager: 0",
+        "在庫数：0",
+        "В наличии: 0 шт.",
+        "Bientôt de retour",
+        "Sin existencias",
+        "Loppu varastosta",
+        "Nu este în stoc",
+        "Non in stock",
+        "Niet beschikbaar",
+        "Finns ej i lager",
+        "Chwilowo brak",
+        "Dočasně vyprodáno",
+        "Jelenleg nem kapható",
+        "Ei ole laos",
+        "Stokta bulunmuyor",
+        "Εξαντλημένο",
+        "Товар закончился",
+        "Няма наличност",
+        "غير متاح",
+        "אין במלאי",
+        "Stok kosong",
+        "Đã hết hàng",
+        "สินค้าหมด",
+        "无货",
+    ],
+)
+def test_notices_that_it_is_sold_out_outweigh_a_button(notice: str) -> None:
+    html = f"<title>Vase 77</title><h1>Vase 77</h1><p>{notice}</p><button>Add to cart</button>"
+    assert Extractor("in_stock:boolean").extract(html, "https://v.example/1").records == [{"in_stock": False}]
+
+
+@pytest.mark.parametrize(
+    ("shown", "state"),
+    [
+        ("<p>Out of stock online, in stock in stores</p>", None),
+        ("<p>Online ausverkauft, in der Filiale verfügbar</p>", None),
+        ("<p>Stock: 20</p>", True),
+        ("<p>In stock: 0-3 days</p>", True),
+        ("<p>Notify me of new posts by email</p>", True),
+        ("<p>สินค้าทั้งหมด</p>", True),  # "all goods"
+    ],
+)
+def test_what_a_button_is_worth_beside_other_words(shown: str, state: bool | None) -> None:
+    html = f"<title>Vase 77</title><h1>Vase 77</h1>{shown}<button>Add to cart</button>"
+    assert Extractor("in_stock:boolean").extract(html, "https://v.example/1").records == [{"in_stock": state}]
