@@ -219,6 +219,11 @@ def _is_hidden(node: etree._Element) -> bool:
     return style is not None and _HIDING_STYLE.search(style) is not None
 
 
+def is_shown(node: etree._Element) -> bool:
+    """Whether a reader may see an element, of itself (CSS classes are not resolved)."""
+    return node.tag not in _INVISIBLE and not _is_hidden(node)
+
+
 def attribute_of(node: etree._Element, name: str) -> str:
     """An attribute's value, "" without one; lxml parses names with control characters but will not look them up."""
     try:

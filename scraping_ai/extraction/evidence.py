@@ -9,11 +9,9 @@ from lxml import etree
 
 from scraping_ai.extraction.document import Document, string_value
 from scraping_ai.extraction.normalise import kind_of, normalise
-from scraping_ai.extraction.seams import spaced
+from scraping_ai.extraction.seams import joins_digits, seen
 from scraping_ai.items import Evidence
 from scraping_ai.schema import FieldSchema
-
-_WORDS = ("text", "names", "address", "lines")  # kinds of strings whose words are kept
 
 
 def check(document: Document, field: FieldSchema, value: Any, evidence: Evidence) -> bool:
@@ -30,9 +28,12 @@ def check(document: Document, field: FieldSchema, value: Any, evidence: Evidence
 
 
 def read(document: Document, field: FieldSchema, text: str, whole: etree._Element | None) -> Any:
-    """The value of a text, `whole` the element that it stands in: words that a `<br>` or a block parts stay apart."""
-    if whole is not None and field.type == "string" and not field.enum and (kind := kind_of(field)) in _WORDS:
-        text = spaced(whole, text, lines=kind == "lines")
+    """The value of a text, `whole` the element that it stands in: as it is seen there (`seams.seen`)."""
+    if whole is not None and next(iter(whole), None) is not None:
+        kind = "number" if field.type in ("number", "integer") else kind_of(field)
+        if (kind == "date" or field.type in ("date", "datetime")) and joins_digits(whole, text):
+            return None
+        text = seen(whole, text, kind)
     return normalise(field, text, url=document.base_url, language=document.language)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -109,12 +110,29 @@ def _amounts_in(view: View, node: etree._Element, text: str, below: list[str]) -
 
 def _spans(node: etree._Element, text: str, below: list[str], seams: list[int]) -> list[tuple[int, int]]:
     """Where a text shows amounts; those of its parts where numbers of several parts would run together."""
-    whole = [(start, end) for start, end, _ in money.marked(text)]
+    whole = [(_of_one_text(node, text, start), end) for start, end, _ in money.marked(text)]
     joined = any(start < s < end for start, end in whole for s in seams)
     if not seams or (whole and not (joined and next(node.iterdescendants(*_BOUNDARIES), None) is not None)):
         return [span for span in whole if not _cuts(text, span, below)]
     parts = pairwise([0, *seams, len(text)])
     return [(left + start, left + end) for left, right in parts for start, end in money.amounts(text[left:right])]
+
+
+def _of_one_text(node: etree._Element, text: str, start: int) -> int:
+    """Where an amount begins: letters before a sign are of its mark where they stand in one text with it or alone, not
+    where they end another element's ("Vitamin A" and "$40"; "Lamp" and "A$40").
+    """
+    sign, edges = start, _edges(node, text) if len(node) else []
+    while text[sign : sign + 1].isalpha():
+        sign += 1
+    if not edges or unicodedata.category(text[sign : sign + 1] or " ") != "Sc":
+        return start
+    if sign in edges and start not in (0, *edges):
+        return sign
+    first = start
+    while first > 0 and first not in edges and text[first - 1].isalpha():
+        first -= 1
+    return first if first in edges and money.is_mark(text[first : sign + 1]) else start
 
 
 def _cuts(text: str, span: tuple[int, int], below: list[str]) -> bool:
@@ -131,11 +149,16 @@ def _seams(node: etree._Element, text: str) -> list[int]:
     """Where digits of an element's parts run into each other, as offsets into its text without outer whitespace."""
     if len(node) == 0 or not _JOINED.search(text):
         return []
+    seams = _edges(node, text)
+    return [s for s in seams if 0 < s < len(text) and text[s - 1].isdigit() and text[s].isdigit()]
+
+
+def _edges(node: etree._Element, text: str) -> list[int]:
+    """Where the parts of an element's text meet."""
     pieces = list(map(str, node.itertext(etree.Element)))
     whole = "".join(pieces)
     outer = len(whole) - len(whole.lstrip())
-    seams = (offset - outer for offset in accumulate(map(len, pieces[:-1])))
-    return [s for s in seams if 0 < s < len(text) and text[s - 1].isdigit() and text[s].isdigit()]
+    return [offset - outer for offset in accumulate(map(len, pieces[:-1]))]
 
 
 def _role(view: View, node: etree._Element, before: str, after: str) -> str:
