@@ -88,9 +88,9 @@ def _goes_on(text: str, end: int) -> bool:
 
 def cuts(field: FieldSchema, text: str, wanted: Any, document: Document) -> Iterator[Part]:
     """Parts of a text, one for each place where a number stands behind words: the fewest words that tell the place."""
-    read, digits = _reader(field, document), _digits(str(wanted))
+    read, digits = _reader(field, document), digits_of(str(wanted))
     for start, end in islice(numbers.spans(text), MAX_NUMBERS):
-        if _digits(text[start:end]) == digits and read(text[start:end]) == wanted:
+        if digits_of(text[start:end]) == digits and read(text[start:end]) == wanted:
             tried = (part for part in _anchored(text, start) if _gives(field, part, text, wanted, document))
             yield from islice(tried, 1)
 
@@ -101,7 +101,8 @@ def numbers_in(field: FieldSchema, text: str, document: Document) -> Iterator[An
     return (read(text[start:end]) for start, end in islice(numbers.spans(text), MAX_NUMBERS))
 
 
-def _digits(text: str) -> str:
+def digits_of(text: str) -> str:
+    """The digits of a number without outer zeros: those of "1,250.0" and "125" are the same."""
     bare = "".join(c for c in text if c.isdecimal())
     return bare.strip("0") or bare[:1]
 

@@ -20,6 +20,7 @@ from scraping_ai.extraction.wrappers.words import names, speaks_of
 from scraping_ai.schema import FieldSchema
 
 MAX_RULES = 12  # of one field
+MAX_TRIES = 60_000  # of rules on examples, for one field
 LEAST = 0.02  # of the weight of all; a rule with less cannot matter
 MAX_LABEL_WORDS = 5
 MAX_WORDING = 4  # words before a value in its text
@@ -111,6 +112,8 @@ def _groups(field: FieldSchema, samples: list[Sample], known: frozenset[str], to
     groups = []
     for sample in samples:
         for place in sample.wanted.places if sample.wanted else ():
+            if len(seen) * len(samples) > MAX_TRIES:
+                break
             if judged := [*_judged(field, sample.layout, place, samples, seen, known)]:
                 score = max(j.weight for j in judged) * role(field, place, sample.layout)
                 groups.append(Group(sample, place, judged, score, is_labelled(field, place, sample.layout)))

@@ -7,6 +7,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
 from lxml import etree
 
@@ -44,6 +45,7 @@ class Layout:
         self.extents: dict[Hashable, list[tuple[int, int]]] = {}  # by step, filled by it
         self._texts: dict[etree._Element, str] = {}
         self._keys: dict[int, bool] = {}
+        self.memo: dict[Hashable, Any] = {}  # what others derive from the page once
 
     @cached_property
     def elements(self) -> list[etree._Element]:
@@ -221,11 +223,11 @@ def label_key(text: str) -> str:
     return folded[:-1] if len(folded) > 4 and folded.endswith("s") and not folded.endswith("ss") else folded
 
 
-def ancestors(node: etree._Element) -> list[etree._Element]:
-    """The elements above one, the nearest first; at most MAX_CLIMB."""
+def ancestors(node: etree._Element, most: int = MAX_CLIMB) -> list[etree._Element]:
+    """The elements above one, the nearest first."""
     found: list[etree._Element] = []
     parent = node.getparent()
-    while parent is not None and len(found) < MAX_CLIMB:
+    while parent is not None and len(found) < most:
         found.append(parent)
         parent = parent.getparent()
     return found

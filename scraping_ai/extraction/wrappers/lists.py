@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -10,9 +10,10 @@ from lxml import etree
 
 from scraping_ai.extraction.matching import key, locate
 from scraping_ai.extraction.normalise import normalise
+from scraping_ai.extraction.wrappers.index import index_of
 from scraping_ai.extraction.wrappers.layout import Layout, ancestors
 from scraping_ai.extraction.wrappers.parts import parts
-from scraping_ai.extraction.wrappers.places import MAX_PARTIAL, MAX_PLACES, Place, Wanted
+from scraping_ai.extraction.wrappers.places import MAX_PLACES, Place, Wanted
 from scraping_ai.extraction.wrappers.rules import Rule, Spot, items
 from scraping_ai.extraction.wrappers.steps import Step, named
 from scraping_ai.schema import FieldSchema
@@ -51,8 +52,12 @@ class WantedList:
 
     def reads(self, found: list[Spot]) -> bool:
         """Whether texts stand for the values, in their order; an item that stands there twice counts once."""
-        texts = distinct(self.item, [spot.text for spot in found], self.layout)
-        return len(texts) == len(self.values) and all(w.reads(t) for w, t in zip(self.values, texts, strict=True))
+        count = 0
+        for text in distinct(self.item, (spot.text for spot in found), self.layout):
+            if count == len(self.values) or not self.values[count].reads(text):
+                return False
+            count += 1
+        return count == len(self.values)
 
     def texts(self) -> list[str]:
         return [str(wanted.value) for wanted in self.values]
@@ -83,10 +88,9 @@ class WantedList:
 
     def _split(self) -> Iterator[Place]:
         first, last = (key(str(w.value)) for w in (self.values[0], self.values[-1]))
-        for index, chunk in enumerate(self.layout.chunks):
-            folded = key(chunk.text) if len(chunk.text) <= MAX_PARTIAL else ""
-            if first and first in folded and last in folded:
-                yield from self._cut(index, chunk.text, first, last)
+        for index, folded in enumerate(index_of(self.layout).keys if first else ()):
+            if first in folded and last in folded:
+                yield from self._cut(index, self.layout.chunks[index].text, first, last)
 
     def _cut(self, index: int, text: str, first: str, last: str) -> Iterator[Place]:
         starts, ends = locate(text, first)[:1], locate(text, last)[-1:]
@@ -107,12 +111,12 @@ def is_divisible(text: str) -> bool:
     return any(separator in text for separator in SEPARATORS)
 
 
-def distinct(item: FieldSchema, texts: list[str], layout: Layout) -> list[str]:
+def distinct(item: FieldSchema, texts: Iterable[str], layout: Layout) -> Iterator[str]:
     """Texts that give a value, each value once."""
     document = layout.document
-    found: dict[Any, str] = {}
+    seen: set[Any] = set()
     for text in texts:
         value = normalise(item, text, url=document.base_url, language=document.language)
-        if value is not None:
-            found.setdefault(value, text)
-    return list(found.values())
+        if value is not None and value not in seen:
+            seen.add(value)
+            yield text

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, islice
 from typing import Any
 
 from lxml import etree
 
 from scraping_ai.extraction.matching import key, locate
 from scraping_ai.extraction.normalise import normalise
-from scraping_ai.extraction.wrappers.amounts import amount, cuts, is_numeric, numbers_in
-from scraping_ai.extraction.wrappers.layout import Layout, ancestors
+from scraping_ai.extraction.wrappers.amounts import amount, cuts, digits_of, is_numeric, numbers_in
+from scraping_ai.extraction.wrappers.index import MAX_PARTIAL, MAX_SHORT, Index, index_of, mixed, squeeze
+from scraping_ai.extraction.wrappers.layout import Layout
 from scraping_ai.extraction.wrappers.parts import WHOLE, Part, parts
 from scraping_ai.extraction.wrappers.rules import Down, Named, Near, Rule, Under
 from scraping_ai.extraction.wrappers.steps import Step
@@ -20,8 +22,6 @@ from scraping_ai.schema import FieldSchema
 
 MAX_PLACES = 24  # of one value in one page
 MAX_PARTS = 4  # of one place
-MAX_PARTIAL = 2_000  # characters of a text of which the value is a part
-_SKIPPED = frozenset(("class", "id", "style", "onclick", "itemprop", "itemtype"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +94,17 @@ class Wanted:
         return found
 
     def _found(self) -> list[Place]:
-        whole = [*self._elements(), *self._attributes()]
-        divisible = isinstance(self.value, str) or is_numeric(self.field)
-        partial = [*self._partial()] if divisible and len(whole) < MAX_PLACES else []
-        return [*whole, *partial][:MAX_PLACES]
+        partial = self._partial() if isinstance(self.value, str) or is_numeric(self.field) else ()
+        return [*islice(chain(self._elements(), self._attributes(), partial), MAX_PLACES)]
+
+    @property
+    def index(self) -> Index:
+        return index_of(self.layout)
 
     def _elements(self) -> Iterator[Place]:
-        layout = self.layout
-        for index, chunk in enumerate(layout.chunks):
+        layout, chunks = self.layout, self.index.chunks
+        for index in sorted({index for text in self._alike for index in chunks.get(text, ())}):
+            chunk = layout.chunks[index]
             if self._may_read(chunk.text):
                 alone = len(layout.own[chunk.holder]) == 1 and layout.span(chunk.holder) == (index, index + 1)
                 yield Place(chunk.holder, "all" if alone else f"text:{chunk.nth}", WHOLE, index)
@@ -111,19 +114,16 @@ class Wanted:
             if self._may_read(layout.text(node)):
                 yield Place(node, "all", WHOLE, None)
 
+    @property
+    def _alike(self) -> list[str]:
+        return self.index.reading(self.field, self.value)
+
     def _mixed(self, index: int) -> Iterator[Place]:
         """Elements that begin with a chunk and read as the value only with what follows it."""
-        layout = self.layout
-        holder = layout.chunks[index].holder
-        if layout.chunks[index].nth:
-            return
-        for node in (holder, *ancestors(holder)[:3]):
-            start, end = layout.span(node)
-            if start != index or end - start > 12 or layout.view.length(node) > 500:
+        for node in mixed(self.layout, index):
+            if any(self._may_read(chunk.text) for chunk in self.layout.chunks[slice(*self.layout.span(node))]):
                 return
-            if any(self._may_read(chunk.text) for chunk in layout.chunks[start:end]):
-                return
-            if end - start > 1 and self._may_read(layout.text(node)):
+            if self._may_read(self.layout.text(node)):
                 yield Place(node, "all", WHOLE, index)
                 return
 
@@ -132,21 +132,27 @@ class Wanted:
         if isinstance(self.value, str) and not self.field.enum:
             short = len(text) <= 4 * len(self.value) + 60
         else:
-            short = len(text) <= 120
+            short = len(text) <= MAX_SHORT
         return bool(text) and short and self.reads(text)
 
     def _attributes(self) -> Iterator[Place]:
-        for node in self.layout.elements:
-            for name, text in node.attrib.items():
-                if name not in _SKIPPED and self._may_read(str(text).strip()):
-                    yield Place(node, f"@{name!s}", WHOLE, None)
+        order = self.layout.order
+        found = [at for text in self._alike if self._may_read(text) for at in self.index.attributes.get(text, ())]
+        for node, name in sorted(found, key=lambda at: order[at[0]]):
+            yield Place(node, f"@{name}", WHOLE, None)
 
     def _partial(self) -> Iterator[Place]:
         """Texts that hold the value and more."""
-        if not is_numeric(self.field) and (len(key(str(self.value))) < 2 or self.loose):
+        wanted = key(str(self.value))
+        if not is_numeric(self.field) and (len(wanted) < 2 or self.loose):
             return
-        for index, chunk in enumerate(self.layout.chunks):
-            if len(chunk.text) <= MAX_PARTIAL and not self._is_whole(chunk.text):
+        if is_numeric(self.field):
+            holding = self.index.numbers.get(digits_of(str(self.value)), [])
+        else:
+            holding = [index for index, text in enumerate(self.index.keys) if wanted in text]
+        for index in holding:
+            chunk = self.layout.chunks[index]
+            if not self._is_whole(chunk.text):
                 for part in self._cuts(chunk.text):
                     yield Place(chunk.holder, f"text:{chunk.nth}", part, index)
         for node, name, text in self._head_texts():
@@ -187,7 +193,3 @@ def same(found: Any, wanted: Any, loose: bool = False) -> bool:
     if isinstance(found, str) and isinstance(wanted, str):
         return squeeze(found) == squeeze(wanted) if loose else key(found) == key(wanted)
     return bool(found == wanted)
-
-
-def squeeze(text: str) -> str:
-    return "".join(c for c in key(text) if c.isalnum())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 from lxml import etree
@@ -14,6 +15,7 @@ from scraping_ai.extraction.wrappers.parts import WHOLE, Part
 from scraping_ai.extraction.wrappers.steps import Step
 
 MAX_MATCHES = 1_000  # elements or labels looked at for one rule
+MAX_KEPT = 1_000_000  # elements in lists that are remembered of a page
 MAX_ITEMS = 1_000  # of a list
 LOOK_AHEAD = 6  # texts after a label among which a form is looked for
 MAX_FORM = 60  # characters of a text that has one
@@ -42,12 +44,16 @@ class Named:
     index: int = 0
 
     def elements(self, layout: Layout) -> list[etree._Element]:
-        found = self.step.among(layout)
         if self.below is None:
-            return found
+            return self.step.among(layout)
+        return remembered(layout, (self.step, self.below), lambda: self._inside(layout))
+
+    def _inside(self, layout: Layout) -> list[etree._Element]:
+        found = self.step.among(layout)
         places = [layout.order[node] for node in found]
         inside = [
-            slice(bisect_left(places, start), bisect_left(places, end)) for start, end in self.below.extents(layout)
+            slice(bisect_left(places, start), bisect_left(places, end))
+            for start, end in (self.below.extents(layout) if self.below else ())
         ]
         return [node for part in inside for node in found[part]]
 
@@ -64,6 +70,9 @@ class Down:
     index: int = 0
 
     def elements(self, layout: Layout) -> list[etree._Element]:
+        return remembered(layout, (self.path, self.top), lambda: self._reached(layout))
+
+    def _reached(self, layout: Layout) -> list[etree._Element]:
         root = layout.document.root
         found = self.top.among(layout) if self.top else [root] if self.path[0].matches(root) else []
         for step in self.path[not self.top :]:
@@ -72,6 +81,19 @@ class Down:
 
     def find(self, layout: Layout) -> etree._Element | None:
         return _at(self.elements(layout), self.index)
+
+
+def remembered(layout: Layout, what: Hashable, find: Callable[[], list[etree._Element]]) -> list[etree._Element]:
+    """The elements that `find` gives, found once a page; all is forgotten when it becomes too much."""
+    found: dict[Hashable, list[etree._Element]] = layout.memo.setdefault("elements", {})
+    if what not in found:
+        kept = layout.memo.get("kept", 0)
+        if kept > MAX_KEPT:
+            found.clear()
+            kept = 0
+        found[what] = find()
+        layout.memo["kept"] = kept + len(found[what]) + 10
+    return found[what]
 
 
 def _at(found: list[etree._Element], index: int) -> etree._Element | None:

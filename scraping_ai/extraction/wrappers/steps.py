@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 
 from lxml import etree
@@ -30,13 +30,15 @@ class Step:
     nth: int = 0
 
     def matches(self, node: etree._Element) -> bool:
+        return self._is(node) and (not self.nth or place_of(node, self.nth) == self.nth)
+
+    def _is(self, node: etree._Element) -> bool:
+        """As `matches`, wherever among its siblings the element stands."""
         if node.tag != self.tag or (self.id and node.get("id") != self.id):
             return False
         if self.attribute and node.get(self.attribute[0]) != self.attribute[1]:
             return False
-        if self.classes and not set(self.classes).issubset((node.get("class") or "").split()):
-            return False
-        return not self.nth or place_of(node, self.nth) == self.nth
+        return not self.classes or set(self.classes).issubset((node.get("class") or "").split())
 
     def among(self, layout: Layout) -> list[etree._Element]:
         """The elements of a page that match, in document order."""
@@ -61,7 +63,7 @@ class Step:
         if not self.nth:
             return [child for child in node.iterchildren(self.tag) if self.matches(child)]
         child = next(islice(node.iterchildren(self.tag), self.nth - 1, None), None)
-        return [child] if child is not None and replace(self, nth=0).matches(child) else []
+        return [child] if child is not None and self._is(child) else []
 
     def __str__(self) -> str:
         parts = [_escaped(self.tag), *(["#" + _escaped(self.id)] if self.id else ())]

@@ -14,8 +14,9 @@ from scraping_ai.extraction.document import Document
 from scraping_ai.extraction.matching import key
 from scraping_ai.extraction.normalise.placeholders import is_placeholder
 from scraping_ai.extraction.wrappers import given
-from scraping_ai.extraction.wrappers.amounts import amount, is_numeric
+from scraping_ai.extraction.wrappers.amounts import amount, digits_of, is_numeric
 from scraping_ai.extraction.wrappers.choice import Sample, learn_field
+from scraping_ai.extraction.wrappers.index import index_of
 from scraping_ai.extraction.wrappers.layout import Layout, label_key
 from scraping_ai.extraction.wrappers.lists import WantedList, is_divisible
 from scraping_ai.extraction.wrappers.places import Wanted
@@ -27,6 +28,7 @@ from scraping_ai.extraction.wrappers.written import WrapperError
 from scraping_ai.schema import FieldSchema, read_schema
 
 MAX_EXAMPLES = 50
+MAX_LOOKED_AT = 100  # texts with the digits of a number for which no place was found
 TRIPLE = "(html, url, values)"
 
 Example = tuple[bytes | str, str, Mapping[str, Any]]
@@ -148,10 +150,11 @@ def _stands(wanted: Wanted | WantedList, layout: Layout) -> bool:
     """Whether all of a value stands somewhere on its page."""
     if isinstance(wanted, WantedList):
         return all(_stands(value, layout) for value in wanted.values)
-    texts = (chunk.text for chunk in layout.chunks)
+    index = index_of(layout)
     if isinstance(wanted.value, str):
-        return key(wanted.value) in key(" ".join(texts))
-    return any(wanted.holds(text) for text in texts)
+        return key(wanted.value) in index.whole
+    near = index.numbers.get(digits_of(str(wanted.value)), [])[:MAX_LOOKED_AT]
+    return any(wanted.holds(layout.chunks[place].text) for place in near)
 
 
 def _lettered(node: FieldSchema, texts: list[str]) -> bool | None:
