@@ -24,7 +24,8 @@ from pebble import ProcessExpired, ProcessPool
 from scraping_ai.extraction import Result
 from scraping_ai.extraction.wrappers import Example, Wrapper
 from scraping_ai.pipelines import workers
-from scraping_ai.pipelines.workers import Extracted, Line, Work
+from scraping_ai.pipelines.batches import Batches
+from scraping_ai.pipelines.workers import Asked, Extracted, Line, Work
 
 MAX_TASKS = 1_000  # pages after which a worker is replaced, whatever memory the C heap has lost by then
 ALARM = 1.0  # seconds after the deadline at which the kernel ends a worker that does not listen
@@ -76,6 +77,7 @@ class Pool:
         self._starting = asyncio.Lock()
         self._pool: ProcessPool | None = None
         self._told: set[str] = set()
+        self._pages: Batches[Asked, Extracted] = Batches(self._extract_all, self._extract, processes)
 
     async def open(self) -> None:
         """Start the workers; calls that come earlier wait for them."""
@@ -92,7 +94,15 @@ class Pool:
         self, body: bytes, url: str, content_type: str | None, wrapper: Wrapper | None = None
     ) -> Extracted:
         """As `Work.extract`. Raises Killed."""
-        found: Extracted = await self._call("extract", body, url, content_type, wrapper)
+        return await self._pages.answer((body, url, content_type, wrapper))
+
+    async def _extract(self, page: Asked) -> Extracted:
+        found: Extracted = await self._call("extract", *page)
+        return found
+
+    async def _extract_all(self, pages: list[Asked]) -> list[Extracted]:
+        async with self._slots:
+            found: list[Extracted] = await self._attempt("extract_all", pages)
         return found
 
     async def learn(self, examples: Sequence[Example]) -> Wrapper:

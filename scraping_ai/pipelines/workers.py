@@ -13,6 +13,7 @@ from scraping_ai.extraction.wrappers import Example, Wrapper, learn
 from scraping_ai.llm import PrunedPage
 
 Extracted = tuple[Result, PrunedPage | None]
+Asked = tuple[bytes, str, str | None, Wrapper | None]  # body, address, content type, what the site's examples taught
 MAX_LINES = 100  # a call
 MAX_LINE = 1_000  # characters
 
@@ -57,6 +58,10 @@ class Work:
         if self.max_chars is None or not result.missing:
             return result, None
         return result, PrunedPage.of(document.selector, url, self.extractor.schema, limit=self.max_chars)
+
+    def extract_all(self, pages: Sequence[Asked]) -> list[Extracted]:
+        """As `extract`, of several pages."""
+        return [self.extract(*page) for page in pages]
 
     def learn(self, examples: Sequence[Example]) -> Wrapper:
         """A wrapper for the site of some examples. Raises WrapperError."""
