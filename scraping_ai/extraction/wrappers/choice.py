@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from scraping_ai.extraction.concepts import concept_of, fold
 from scraping_ai.extraction.heuristic.view import hints
-from scraping_ai.extraction.normalise.words import stated
 from scraping_ai.extraction.wrappers.amounts import amount, is_numeric
+from scraping_ai.extraction.wrappers.groups import Group, Judged, Sample
+from scraping_ai.extraction.wrappers.labels import is_ambiguous, is_labelled, is_state, own_labels
 from scraping_ai.extraction.wrappers.layout import Layout, ancestors, label_key
-from scraping_ai.extraction.wrappers.lists import WantedList
 from scraping_ai.extraction.wrappers.parts import WHOLE
-from scraping_ai.extraction.wrappers.places import Place, Wanted
+from scraping_ai.extraction.wrappers.places import Place
 from scraping_ai.extraction.wrappers.propose import proposals
 from scraping_ai.extraction.wrappers.rules import Near, Rule, Under
-from scraping_ai.extraction.wrappers.words import names, speaks_of
 from scraping_ai.schema import FieldSchema
 
 MAX_RULES = 12  # of one field
 MAX_TRIES = 60_000  # of rules on examples, for one field
 LEAST = 0.02  # of the weight of all; a rule with less cannot matter
-MAX_LABEL_WORDS = 5
-MAX_WORDING = 4  # words before a value in its text
 MAX_OF_FAMILY = 2  # of one place
 MAX_OF_PLACE = 8
 MAX_PLACES = 4  # that rules are kept of
@@ -44,45 +41,6 @@ PRIOR: Mapping[str, tuple[float, float]] = {
 FAMILIES = {"own": "names", "id-gap": "names", "class-gap": "names", "id-path": "path", "class-path": "path"}
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One example's page and what a field is there; `wanted` is None where it has no value."""
-
-    layout: Layout
-    wanted: Wanted | WantedList | None
-
-    def right(self, rule: Rule) -> bool | None:
-        """Whether a rule is right here, None when it finds nothing."""
-        if self.wanted is not None:
-            return self.wanted.right(rule)
-        return None if rule.find(self.layout) is None else False
-
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    rule: Rule
-    kind: str
-    weight: float
-    right: frozenset[int]  # samples
-    wrong: int
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The rules of one place."""
-
-    sample: Sample
-    place: Place
-    judged: list[Judged]
-    score: float
-    labelled: bool  # by a label that speaks of the field
-
-    @property
-    def reach(self) -> int:
-        """On how many samples a rule is right that is wrong on none."""
-        return max((len(j.right) for j in self.judged if not j.wrong), default=0)
-
-
 def learn_field(
     field: FieldSchema, samples: list[Sample], known: frozenset[str] = frozenset()
 ) -> tuple[tuple[Rule, ...], tuple[str, ...]]:
@@ -93,6 +51,8 @@ def learn_field(
     """
     total = sum(s.wanted is not None for s in samples)
     groups = _groups(field, samples, known, total)
+    if is_ambiguous(samples, groups):
+        return (), ()
     sure = _chosen([[j for j in group.judged if not j.wrong] for group in groups])
     covered = frozenset[int]().union(*(j.right for j in sure))
     if len(covered) < total:
@@ -151,7 +111,7 @@ def _judged(
 ) -> Iterator[Judged]:
     for kind, rule in proposals(layout, place):
         label = label_of(rule)
-        if rule not in seen and label not in known and not _is_state(label, field):
+        if rule not in seen and label not in known and not is_state(label, field):
             seen.add(rule)
             judged = judge(kind, rule, samples)
             if judged is not None and (len(judged.right) > 1 or not _quotes(rule, known)):
@@ -168,11 +128,6 @@ def _quotes(rule: Rule, known: frozenset[str]) -> bool:
         or (" " in before and value.startswith(before.split()[-1] + " "))
         for value in known
     )
-
-
-def _is_state(label: str, field: FieldSchema) -> bool:
-    """Whether a text is a state of stock, a value of a shop's page that labels no other field."""
-    return stated(label)[1] == 1.0 and not speaks_of(label, field)
 
 
 def judge(kind: str, rule: Rule, samples: list[Sample]) -> Judged | None:
@@ -232,76 +187,3 @@ def label_of(rule: Rule) -> str:
     """The label or heading that a rule goes by, "" for none."""
     at = rule.locator
     return at.label if isinstance(at, Near) else at.heading if isinstance(at, Under) else ""
-
-
-def labels_of(place: Place, layout: Layout) -> tuple[str, ...]:
-    """The labels of a place: the text before it, and what its own text begins with."""
-    if place.chunk is None:
-        return ()
-    return tuple(label for label in (layout.label(place.chunk - 1), layout.lead(place.chunk)) if label)
-
-
-def is_labelled(field: FieldSchema, place: Place, layout: Layout) -> bool:
-    """Whether a label speaks of the field, or the words before a number do."""
-    words = (label_key(place.part.after),) if is_numeric(field) else ()
-    return any(speaks_of(label, field) for label in (*labels_of(place, layout), *words)) or _is_worded_for(
-        field, place, layout
-    )
-
-
-def _is_worded_for(field: FieldSchema, place: Place, layout: Layout) -> bool:
-    """Whether the few words before a value in its own text have one of the field's own name: "Glaze is ash, signed"."""
-    if place.chunk is None or not place.part.after or place.is_list:
-        return False
-    text, after = layout.chunks[place.chunk].text, place.part.after
-    head = text[: text.lower().find(after.lower())] + after
-    return len(head.split()) <= MAX_WORDING and names(head, field)
-
-
-def own_labels(
-    field: FieldSchema, samples: list[Sample], groups: list[Group], known: frozenset[str]
-) -> tuple[str, ...]:
-    """The label that stands beside the value on every example, when it is sure to be one, else none.
-
-    One example shows it only by words of the field or by its row, several by all having it, unless it may stand there
-    by chance. A value that all say elsewhere too can do without the label.
-    """
-    told = [sample for sample in samples if sample.wanted is not None]
-    for label in _marked(groups[0].place, groups[0].sample.layout) if groups else ():
-        valued = any(f" {value} " in f" {label} " for value in known)
-        if valued or len(label.split()) > MAX_LABEL_WORDS or not all(_stands_beside(label, s) for s in told):
-            continue
-        speaks = speaks_of(label, field)
-        if len(told) == 1 and (speaks or _is_keyed(label, groups[0])):
-            return (label,)
-        shared = len(told) > 1 and all(_is_beside(label, g) or g.reach < len(told) for g in groups)
-        if shared and (speaks or not (_is_state(label, field) or _is_worded(groups[0].place))):
-            return (label,)
-    return ()
-
-
-def _is_keyed(label: str, group: Group) -> bool:
-    """Whether a label is its place's by the page's structure."""
-    layout, chunk = group.sample.layout, group.place.chunk
-    return chunk is not None and layout.is_key(chunk - 1) and layout.label(chunk - 1) == label
-
-
-def _is_worded(place: Place) -> bool:
-    """Whether a value goes by words of its own text ("packed by Ann Lee"), so that one before it is there by chance."""
-    return any(c.isalpha() for c in place.part.after)
-
-
-def _marked(place: Place, layout: Layout) -> Iterator[str]:
-    """Those labels of a place that look like one."""
-    if place.chunk is not None:
-        found = (layout.label(place.chunk - 1) if layout.is_label(place.chunk - 1) else "", layout.lead(place.chunk))
-        yield from (label for label in found if label)
-
-
-def _is_beside(label: str, group: Group) -> bool:
-    return label in labels_of(group.place, group.sample.layout)
-
-
-def _stands_beside(label: str, sample: Sample) -> bool:
-    places = sample.wanted.places if sample.wanted else ()
-    return any(label in labels_of(place, sample.layout) for place in places)

@@ -15,7 +15,8 @@ from scraping_ai.extraction.matching import key
 from scraping_ai.extraction.normalise.placeholders import is_placeholder
 from scraping_ai.extraction.wrappers import given
 from scraping_ai.extraction.wrappers.amounts import amount, digits_of, is_numeric
-from scraping_ai.extraction.wrappers.choice import Sample, learn_field
+from scraping_ai.extraction.wrappers.choice import learn_field
+from scraping_ai.extraction.wrappers.groups import Sample
 from scraping_ai.extraction.wrappers.index import index_of
 from scraping_ai.extraction.wrappers.layout import Layout, label_key
 from scraping_ai.extraction.wrappers.lists import WantedList, is_divisible

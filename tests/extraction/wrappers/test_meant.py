@@ -245,3 +245,14 @@ def test_a_part_of_a_sentence_does_not_run_on_into_years_and_measures() -> None:
     examples = [(page.format(name, ""), {"maker": name}) for name in ("Ann Moss", "Jo Yew")]
     assert value("maker", examples, page.format("Ed Vane", "")) == "Ed Vane"
     assert value("maker", examples, page.format("Ed Vane", " (2022), 13.5 cm tall")) is None
+
+
+def test_a_value_behind_two_labels_in_the_one_example_is_told_and_not_guessed() -> None:
+    page = "<html><body><h1>Jar</h1><p>Ships from: {}</p><p>Origin: {}</p></body></html>"
+    one = (page.format("Japan", "Japan"), URL, {"country": "Japan"})
+    wrapper = wrappers.learn("country", [one])
+    assert (wrapper.unlearned, dict(wrapper.fields)) == (((URL, "country"),), {})
+    named = wrappers.learn("origin", [(page.format("Japan", "Japan"), URL, {"origin": "Japan"})])
+    assert named.apply(page.format("Kenya", "Peru"), URL).records == [{"origin": "Peru"}]
+    two = wrappers.learn("country", [one, (page.format("Kenya", "Peru"), URL, {"country": "Peru"})])
+    assert two.apply(page.format("Chile", "Mali"), URL).records == [{"country": "Mali"}]
