@@ -152,6 +152,10 @@ class Layout:
             for start, end in map(self.span, beside)
         )
 
+    def is_aside(self, index: int) -> bool:
+        """Whether a chunk stands in a part beside the page's subject."""
+        return any(node.tag == "aside" for node in ancestors(self.chunks[index].holder))
+
     def is_label(self, index: int) -> bool:
         """Whether a chunk looks like a label, not like another value that happens to stand there."""
         if not self.label(index):

@@ -113,6 +113,8 @@ class Near:
 
     def find(self, layout: Layout) -> Chunk | None:
         places = (layout.labels if self.offset else layout.leads).get(label_key(self.label), ())
+        inner = [i for i in places[:MAX_MATCHES] if not layout.is_aside(i)]
+        places = inner or places
         for index in places[:MAX_MATCHES]:
             place = index + self.offset
             if 0 <= place < len(layout.chunks) and (not self.way or way(layout, index, place) == self.way):

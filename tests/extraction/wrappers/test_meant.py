@@ -256,3 +256,11 @@ def test_a_value_behind_two_labels_in_the_one_example_is_told_and_not_guessed() 
     assert named.apply(page.format("Kenya", "Peru"), URL).records == [{"origin": "Peru"}]
     two = wrappers.learn("country", [one, (page.format("Kenya", "Peru"), URL, {"country": "Peru"})])
     assert two.apply(page.format("Chile", "Mali"), URL).records == [{"country": "Mali"}]
+
+
+def test_a_label_outside_an_aside_comes_before_the_same_one_inside() -> None:
+    page = "<html><body>{}<h1>Jar</h1><dl><dt>Glaze<dd>{}<dt>Maker<dd>Ann Lee</dl></body></html>"
+    side = "<aside><h3>Bowl</h3><dl><dt>Glaze<dd>ember<dt>Maker<dd>Bo Kim</dl></aside>"
+    assert value("glaze", [(page.format("", "ash"), {"glaze": "ash"})], page.format(side, "oak")) == "oak"
+    box = "<html><body><h1>Jar</h1><aside><dl><dt>Glaze<dd>{}<dt>Maker<dd>Ann Lee</dl></aside></body></html>"
+    assert value("glaze", [(box.format("ash"), {"glaze": "ash"})], box.format("oak")) == "oak"
