@@ -32,7 +32,7 @@ from scraping_ai.extraction.heuristic.price import Prices
 from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.sections import Sections
 from scraping_ai.extraction.heuristic.view import View
-from scraping_ai.extraction.normalise import durations, kind_of, numbers, yields
+from scraping_ai.extraction.normalise import durations, kind_of, money, numbers, yields
 from scraping_ai.extraction.structured import offers, select
 from scraping_ai.extraction.structured.entity import Entity
 from scraping_ai.schema import FieldSchema
@@ -43,6 +43,7 @@ _SELF_LABELLED = _OFFER - {"availability", "brand"} | {"author", "body"}  # labe
 _LABELLED = frozenset(("website",))  # every thing may have one, but a label tells it from the page's own address
 _PERSONS = ("name", "full name")  # of persons, where a `job_title` is asked for too
 DOUBTFUL = 0.5  # confidence of markup that the visible page contradicts
+LABELLED_PRICE = 0.82  # confidence of an amount beside the very name of the field, above any other shown
 
 MAX_YIELD = 40  # characters
 
@@ -117,6 +118,13 @@ class Heuristics:
         if name == "brand":
             yield from brand.candidates(self.scope)
 
+    def _labelled_prices(self, field: FieldSchema) -> Iterator[Candidate]:
+        """Amounts beside a label of the field's very name, such as "Unit price"; "Price" alone is beside many."""
+        name = fold(field.name)
+        for text, anchor in self.labels.beside(name) if " " in name else ():
+            if next(money.marked(text), None) is not None and not self.scope.is_aside(anchor.node):
+                yield Candidate(text, anchor, LABELLED_PRICE, "heuristic")
+
     def _listed_prices(self, field: FieldSchema) -> Iterator[Candidate]:
         yield from self.prices.old()
         yield from self.labels.candidates(field)
@@ -137,6 +145,7 @@ class Heuristics:
 
     def _of_concept(self, field: FieldSchema, name: str) -> Iterator[Candidate]:
         if name == "price":
+            yield from self._labelled_prices(field)
             yield from self.prices.candidates()
         elif name == "currency":
             yield from self.prices.currencies()

@@ -6,6 +6,7 @@ import re
 
 from scraping_ai.extraction import units
 from scraping_ai.extraction.concepts import base
+from scraping_ai.extraction.normalise import money
 
 _UNIT = r"(?P<unit>\s?(?:[^\W\d]{1,12}|[%$€£¥₹₽₩]|°[CF]?))?"
 _BETWEEN = "to|bis|à|a|tot|до|or|oder|ou|o|u|eller|или|або|lub|nebo|alebo|veya|tai|vagy|sau|ή|או|أو|atau|hoặc|หรือ"
@@ -68,9 +69,14 @@ def asked(name: str, text: str) -> str:
         return text
     if not words.isdisjoint(_LOW | _HIGH) and (span := _RANGE.match(text, numbers[0].end())):
         return text[: numbers[0].end()] if words.isdisjoint(_HIGH) else text[span.start("high") :]
-    return next((text[m.start() :] for m in numbers if _is_named(words, text, m.end())), text)
+    is_money = next(iter(money.marked(text)), (1, 0, ""))[0] == 0
+    return next((text[m.start() :] for m in numbers if _is_named(words, text, m.end(), is_money)), text)
 
 
-def _is_named(words: frozenset[str], text: str, end: int) -> bool:
+def _is_named(words: frozenset[str], text: str, end: int, after_money: bool) -> bool:
+    """Whether the word behind a number is of a name; `after_money`, as in "$41.00 (7 bids)", the very plural only."""
     behind = _WORD_BEHIND.match(text, end)
-    return behind is not None and base(behind[1].casefold()) in {base(word) for word in words}
+    if behind is None:
+        return False
+    word = behind[1].casefold()
+    return word in words and word != base(word) if after_money else base(word) in {base(name) for name in words}

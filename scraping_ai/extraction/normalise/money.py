@@ -75,9 +75,7 @@ def _remembered(text: str) -> tuple[tuple[int, int, str], ...]:
 
 def _marked(text: str) -> Iterator[tuple[int, int, str]]:
     text = tokens.plain(text)
-    lower = text.lower()
-    if len(lower) != len(text):  # a few letters change their length with their case
-        lower = text
+    lower = _lower(text)
     last, lone = 0, None  # the end of the amount before; a number without a mark: a range may go on from it
     for match in _numbers(text):
         start, end = match.start(), behind(text, match.end(), letters=True)[1]
@@ -99,6 +97,12 @@ def _marked(text: str) -> Iterator[tuple[int, int, str]]:
         last, lone = end, None
 
 
+def _lower(text: str) -> str:
+    """A text in lower case, but for letters that change their length with it, as that of "İndirim" does."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(c if len(c.lower()) > 1 else c.lower() for c in text)
+
+
 def _rest_at(text: str, start: int, mark: str) -> re.Match[str] | None:
     """The smaller unit's part of an amount whose mark ends at `start`: "50 коп." of "12 руб. 50 коп."."""
     rest = _REST.match(text, start)
@@ -110,7 +114,7 @@ def _rest_at(text: str, start: int, mark: str) -> re.Match[str] | None:
 
 def rest_in(text: str, start: int, end: int, mark: str) -> int:
     """What an amount (a span of `marked`) says behind its mark in the currency's smaller unit, 0 for nothing."""
-    at = text.lower().find(mark, start, end) + len(mark) if mark else end
+    at = _lower(text).find(mark, start, end) + len(mark) if mark else end
     rest = _rest_at(text, at, mark)
     return int(rest["cents"]) if rest else 0
 

@@ -98,3 +98,56 @@ def test_a_disabled_button_that_says_sold_out_is_a_notice(markup: str) -> None:
 def test_a_disabled_choice_that_is_sold_out_is_no_notice() -> None:
     html = f"{IN_STOCK}<h1>Lamp</h1><p>$18.00</p><button disabled>Extra large <i>Sold out</i></button>"
     assert value(html, STOCK) is True
+
+
+@pytest.mark.parametrize(
+    ("lang", "old", "now"),
+    [
+        ("en", "Valued at $50.00", "Yours for $35.00"),
+        ("de", "Regulärer Preis 50,00 €", "Aktionspreis 35,00 €"),
+        ("fr", "Prix d'origine : 50,00 €", "Nouveau prix : 35,00 €"),
+        ("es", "Precio de lista: 50,00 €", "Precio rebajado: 35,00 €"),
+        ("it", "Prezzo consigliato 50,00 €", "Prezzo scontato 35,00 €"),
+        ("pt", "Preço de tabela R$ 50,00", "Preço promocional R$ 35,00"),
+        ("nl", "Normale prijs € 50,00", "Actieprijs € 35,00"),
+        ("sv", "Rek. pris 50 kr", "Kampanjpris 35 kr"),
+        ("da", "Vejledende pris 50 kr.", "Tilbudspris 35 kr."),
+        ("fi", "Norm. hinta 50,00 €", "Nyt 35,00 €"),
+        ("pl", "Cena pierwotna 50,00 zł", "Cena promocyjna 35,00 zł"),
+        ("cs", "Doporučená cena 50 Kč", "Akční cena 35 Kč"),
+        ("sk", "Odporúčaná cena 50,00 €", "Akciová cena 35,00 €"),
+        ("hr", "Stara cijena 50,00 €", "Akcijska cijena 35,00 €"),
+        ("hu", "Korábbi ár 5000 Ft", "Akciós ár 35 Ft"),
+        ("ro", "Preț inițial 50 lei", "Preț nou 35 lei"),
+        ("et", "Endine hind 50,00 €", "Soodushind 35,00 €"),
+        ("lv", "Vecā cena 50,00 €", "Akcijas cena 35,00 €"),
+        ("lt", "Pradinė kaina 50,00 €", "Akcijos kaina 35,00 €"),
+        ("ru", "Цена без скидки 50 ₽", "Цена со скидкой 35 ₽"),
+        ("uk", "Попередня ціна 50 ₴", "Акційна ціна 35 ₴"),
+        ("bg", "Предишна цена 50 лв.", "Промо цена 35 лв."),
+        ("el", "Παλιά τιμή: 50,00 €", "Τιμή προσφοράς: 35,00 €"),
+        ("tr", "Liste fiyatı 50,00 TL", "İndirimli fiyat 35,00 TL"),
+        ("ar", "السعر السابق: 50 درهم", "السعر الحالي: 35 درهم"),
+        ("he", "מחיר מחירון ₪50", "מחיר סופי ₪35"),
+        ("id", "Harga asli Rp50", "Harga promo Rp35"),
+        ("vi", "Giá niêm yết: 50đ", "Giá bán: 35đ"),
+        ("th", "ราคาเต็ม 50 บาท", "ราคาพิเศษ 35 บาท"),
+        ("zh", "划线价 ¥50", "到手价 ¥35"),
+        ("ko", "정가 50원", "할인가격 35원"),
+    ],
+)
+def test_old_prices_and_those_asked_now_by_their_labels(lang: str, old: str, now: str) -> None:
+    assert value(f"<title>Xy</title><h1>Xy</h1><p>{old}</p><p>{now}</p>", PRICE, lang) == 35
+
+
+@pytest.mark.parametrize(
+    ("name", "shown", "amount"),
+    [
+        ("unit_price", "<p>$5.00</p><p>Unit price: $50.00 / kg</p>", 50),
+        ("current_bid", "<p>Current bid: $41.00 (7 bids)</p>", 41),
+        ("bids", "<p>Bids: $41.00 (7 bids)</p>", 7),
+        ("price", "<p>$5.00</p><p>Unit price: $50.00 / kg</p>", 5),
+    ],
+)
+def test_amounts_beside_the_very_name_of_a_field(name: str, shown: str, amount: int) -> None:
+    assert value(f"<title>Xy</title><h1>Xy</h1>{shown}", leaf(name, "number")) == amount
