@@ -135,6 +135,8 @@ class Heuristics:
         """
         are_lines = kind_of(field) == "lines"
         for found in self.labels.candidates(field):
+            if self.scope.is_of_others(found.anchor.node):
+                continue
             if are_lines and durations.is_all(found.text):
                 continue
             if name != "publish_date" or not dates.is_of_occasion(self.view, found.anchor.node):

@@ -48,6 +48,14 @@ MOSTLY = 0.5  # of a label
 MIN_TITLE = 4  # characters
 PRICE_HINT = re.compile(r"price|preis|prix|precio|prezzo|preco|cost\b|цена|cena|hind")
 _SAYS = re.compile(r"\w")
+# "Add an album for $12", never "Add to cart for $12".
+_ADDED = re.compile(
+    r"\b(?:add (?!to )\S.{0,40} for|fügen sie .{1,40} für|dazu .{1,40} für|ajoutez .{1,40} pour|"
+    r"(?:añade|agrega) .{1,40} por|"
+    r"aggiungi .{1,40} (?:a|per)|voeg .{1,40} toe voor|adicione .{1,40} por|"
+    r"lägg till .{1,40} för|dodaj .{1,40} za|přidejte .{1,40} za)"
+    r"(?: only| just| nur| solo| seulement)?\s*\Z"
+)
 
 
 @dataclass(frozen=True)
@@ -165,6 +173,8 @@ def _role(view: View, node: etree._Element, before: str, after: str) -> str:
     """What the words around an amount say it is: those right behind it, else the last before it."""
     if before[-1:] in ("-", "\u2212"):
         return "saving"
+    if before[-1:] == "+" or _ADDED.search(before.lower()):
+        return "part"  # of a choice: "Red (+$2.00)"
     behind = (after if after.strip() else _following(view, node)).lstrip(" (*\n\t").lower()
     if behind and (found := _ROLES_AFTER.at(behind, 0)) and behind[found[1] : found[1] + 1] not in (":", "："):
         return found[0]  # with a colon it is of the amount that follows

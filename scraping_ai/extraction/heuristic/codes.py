@@ -69,7 +69,7 @@ class Codes:
             *_shaped(self._hinted(name), name),
             *_shaped(self._attributes(name), name),
         ]
-        yield from shown
+        yield from (c for c in shown if not self.scope.is_of_others(c.anchor.node))
         found = self.scope.scripted.get(name, [])
         yield from _shaped(found[:1] if len({c.text for c in found}) == 1 else [], name)
         if name == "sku" and not shown:

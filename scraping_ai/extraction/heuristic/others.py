@@ -16,8 +16,9 @@ MAX_HEADING = 60  # characters
 MAX_FOLLOWING = 100  # siblings of a heading
 CLIMB = 3  # elements around a heading that it may stand first in
 _LEVELS = {"h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}
-_WORDS = json.loads(files("scraping_ai.extraction.heuristic").joinpath("others.json").read_text("utf-8"))["headings"]
-_SAYS = re.compile(rf"(?:{'|'.join(map(re.escape, _WORDS))})", re.I)
+_WORDS = json.loads(files("scraping_ai.extraction.heuristic").joinpath("others.json").read_text("utf-8"))
+_STARTS, _WHOLE, _ENDS = ("|".join(map(re.escape, _WORDS[part])) for part in ("headings", "whole", "ends"))
+_SAYS = re.compile(rf"(?:{_STARTS})|(?:{_WHOLE})\s*[:：…!]*\Z|.*\s(?:{_ENDS})\Z", re.I | re.S)
 
 
 def parts(view: View, around_heading: frozenset[etree._Element]) -> frozenset[etree._Element]:

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from decimal import Decimal
 from functools import cached_property
+from importlib.resources import files
 from itertools import islice
 
 from lxml import etree
 
 from scraping_ai.extraction.candidate import Candidate
+from scraping_ai.extraction.concepts import named
 from scraping_ai.extraction.document import Anchor
 from scraping_ai.extraction.heuristic.amounts import PRICE_HINT, Amount
 from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.split import cents, whole
 from scraping_ai.extraction.heuristic.view import nearest
-from scraping_ai.extraction.normalise import numbers
+from scraping_ai.extraction.normalise import money, numbers
 
 MAX_CANDIDATES = 10
+ASKED = 40  # elements behind the heading that may say that the price is to be asked for
 NEAR = (-50, 200)  # elements from the heading
 SURE = 0.75
 OLD = 0.7  # confidence of an amount shown as an old one
@@ -43,6 +47,10 @@ _NOW = re.compile(
 _CROSSING_STYLE = re.compile(r"line-through", re.I)
 _NO_DIGIT = re.compile(r"\D+")
 _NOT_ZERO = re.compile(r"[1-9]")
+MAX_NOTICE = 60  # characters
+MAX_COLUMNS = 20
+_WORDS = json.loads(files("scraping_ai.extraction.heuristic").joinpath("price_words.json").read_text("utf-8"))
+_ON_REQUEST = re.compile("|".join(map(re.escape, _WORDS["on_request"])), re.I)
 
 
 class Prices:
@@ -54,11 +62,18 @@ class Prices:
     @cached_property
     def _scored(self) -> list[tuple[float, Amount]]:
         """Amounts that may be the product's price, the likeliest first."""
-        order = self.scope.view.order
-        scored = [
-            (score, -order[a.node], a) for a in self.scope.amounts if (score := _score(self.scope, a)) >= UNLIKELY
-        ]
+        order, least = self.scope.view.order, PLAIN if self._is_on_request else UNLIKELY
+        scored = [(score, -order[a.node], a) for a in self.scope.amounts if (score := _score(self.scope, a)) >= least]
         return [(score, amount) for score, _, amount in sorted(scored, key=lambda s: s[:2], reverse=True)]
+
+    @cached_property
+    def _is_on_request(self) -> bool:
+        """Whether the page says beside its heading that the price is to be asked for."""
+        scope = self.scope
+        if scope.heading is None:
+            return False
+        said = (n for n, text in scope.texts if len(text) <= MAX_NOTICE and _ON_REQUEST.match(text))
+        return any(0 <= scope.distance(n) <= ASKED and not scope.is_aside(n) and not scope.is_in_card(n) for n in said)
 
     def candidates(self) -> Iterator[Candidate]:
         """Amounts as they stand; parts of one that cannot be told ("$229" and "99" run together) are none either."""
@@ -145,11 +160,23 @@ def _is_old(scope: Scope, amount: Amount) -> bool:
     return amount.role in ("old", "soft_old") or scope.view.hinted(_OLD, near) or is_crossed(scope, amount.node)
 
 
+def _is_compared(amount: Amount) -> bool:
+    """Whether an amount stands in a row "Price | $20 | $30": each column is another thing's."""
+    cell = next((a for a in nearest(amount.node, 3) if a.tag in ("td", "th")), None)
+    row = cell.getparent() if cell is not None else None
+    if cell is None or row is None or row.tag != "tr" or not 3 <= len(row) <= MAX_COLUMNS or row[0] is cell:
+        return False
+    view, concept = amount.view, named(amount.view.text(row[0]))
+    if concept is None or concept.kind != "price":
+        return False
+    return all(next(money.marked(view.text(other)), None) is not None for other in list(row)[1:3])
+
+
 def _score(scope: Scope, amount: Amount) -> float:
     """How likely an amount is the page's price; one that is something else has less than any threshold."""
     view, node = scope.view, amount.node
     near = nearest(node, 2)
-    if scope.is_in_card(node) or amount.role in _OTHER_ROLES or is_crossed(scope, node):
+    if scope.is_in_card(node) or amount.role in _OTHER_ROLES or is_crossed(scope, node) or _is_compared(amount):
         return NEVER
     score = 3.0 * view.hinted(PRICE_HINT, near) + 1.0 * view.hinted(_NOW, near) + 1.0 * amount.marked
     score -= 3.0 * view.hinted(_OLD, near) + 3.0 * view.hinted(_OTHER, near) + 5.0 * scope.is_aside(node)

@@ -90,6 +90,10 @@ class Scope:
     def _others(self) -> frozenset[etree._Element]:
         return others.parts(self.view, self.around_heading)
 
+    def is_of_others(self, node: etree._Element) -> bool:
+        """Whether an element stands under a heading of other things; an `<aside>` alone may tell of this one."""
+        return bool(self._others) and not self._others.isdisjoint((node, *node.iterancestors()))
+
     @cached_property
     def around_others(self) -> frozenset[etree._Element]:
         """The elements that hold what is told of other things: their text speaks of both."""

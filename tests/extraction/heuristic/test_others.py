@@ -68,3 +68,47 @@ def test_a_date_in_a_long_byline() -> None:
     byline = "<p>Von Jana Bertram und Ole Kruse · 12. Okt. 2023, 17:45 Uhr · Lesezeit 4 Min.</p>"
     body = f"<div>Montag, 3. Juni 2024</div><h1>Red lamp</h1>{byline}"
     assert record("publish_date:date", body, "de") == {"publish_date": "2023-10-12"}
+
+
+@pytest.mark.parametrize(
+    ("language", "heading"),
+    [
+        ("en", "Also"),
+        ("en", "Hotels nearby"),
+        ("de", "Passend dazu"),
+        ("sv", "Andra köpte också"),
+        ("cs", "Související zboží"),
+        ("tr", "Benzer ürünler"),
+        ("el", "Σχετικά προϊόντα"),
+        ("ar", "منتجات ذات صلة"),
+        ("th", "สินค้าที่เกี่ยวข้อง"),
+        ("vi", "Sản phẩm tương tự"),
+    ],
+)
+def test_labels_and_prices_under_headings_of_other_things(language: str, heading: str) -> None:
+    body = f"<h1>Red lamp</h1><p>A lamp.</p><h2>{heading}</h2><p>Strap, 25,00 €</p><p>Brand: Lux</p><p>SKU: LX-1</p>"
+    assert record("price:number, brand, sku", body, language) == {"price": None, "brand": None, "sku": None}
+
+
+@pytest.mark.parametrize(
+    ("shown", "price"),
+    [
+        ("<p>Discontinued</p><p>Add an album for $12.00</p>", None),
+        ("<p>$9.00</p><p>Add to cart for $9.00</p>", 9),
+        ("<label>Color: <select><option>Red (+$2.00)</option><option>Blue</option></select></label><p>$18.00</p>", 18),
+        (
+            "<table><tr><th></th><th>K1</th><th>K2</th></tr><tr><th>Price</th><td>$20</td><td>$30</td></tr></table>",
+            None,
+        ),
+        ("<table><tr><th>Price</th><td>$20</td></tr></table>", 20),
+        ("<p>Price on request</p><p>Lamps of our clients cost $120.</p>", None),
+        ("<p>Preis auf Anfrage</p><p>Kabel 12,00 €</p>", None),
+    ],
+)
+def test_amounts_of_choices_additions_and_comparisons(shown: str, price: float | None) -> None:
+    assert record("price:number", f"<h1>Red lamp</h1>{shown}") == {"price": price}
+
+
+def test_an_aside_may_tell_of_the_page() -> None:
+    body = "<h1>Red lamp</h1><aside><h3>Facts</h3><p>Color: red</p></aside>"
+    assert record("color", body) == {"color": "red"}
