@@ -93,12 +93,11 @@ class Gates(Protocol):
 class State:
     """What is known of a gate; times are the clock's."""
 
-    last: float = -math.inf  # a request was sent
+    last: float = -math.inf  # somebody entered, or sent a request
     pace: float = 0.0  # seconds after it that are kept free
     held: float = -math.inf  # until then nobody enters
     inside: set[str] = field(default_factory=set)
-    sending: str | None = None  # who has entered and not sent yet,
-    entered: float = 0.0  # and since when
+    sending: str | None = None  # who has entered and not sent yet
     asked: dict[str, tuple[float, float]] = field(default_factory=dict)  # by origin: interval, and until when it holds
     delay: float | None = None  # that the throttle wants
     patient: float = -math.inf  # until then further trouble is the same one
@@ -127,11 +126,11 @@ class LocalGates:
         wait = self._wait(state, now, pace, at_once)
         if wait <= 0:
             state.inside.add(visit)
-            state.pace, state.sending, state.entered = pace, visit if pace else None, now
+            state.pace, state.sending, state.last = pace, visit if pace else None, now
         return Answer(max(wait, 0.0), pace, max(state.held - now, 0.0))
 
     def _wait(self, state: State, now: float, pace: float, at_once: int | None) -> float:
-        if state.sending is not None and now < state.entered + SENDING:
+        if state.sending is not None and now < state.last + SENDING:
             return max(pace, state.pace, state.held - now) + MARGIN
         kept = max(pace, state.pace)  # those that ask for more than we do get it after their own requests, too
         wait = max(state.last + kept + MARGIN if kept else 0.0, state.held) - now

@@ -27,7 +27,8 @@ class Intake:
     def __init__(self, settings: BaseSettings, stats: StatsCollector) -> None:
         self.stats = stats
         self.fingerprints = Fingerprinter(settings.getlist("FRONTIER_TRACKING_PARAMETERS"))
-        self.here: deque[Request] = deque()  # requests that only this process can hold
+        self.here: deque[Request] = deque()  # requests that only this process can hold,
+        self.later = 0  # and so many more that wait for a gate
         self._known: dict[int, None] = {}
         self._known_here: set[int] = set()
         self._seeds: Counter[int] = Counter()

@@ -6,7 +6,7 @@ from asyncio import Future, ensure_future, get_running_loop
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
@@ -16,6 +16,7 @@ from twisted.python.failure import Failure
 from scraping_ai.frontier.engine import Engine, Result, let_go
 from scraping_ai.frontier.intake import Intake
 from scraping_ai.frontier.protocol import Ending, Kind, Lease
+from scraping_ai.frontier.ready import HORIZON, LATER
 from scraping_ai.frontier.requests import NotJson, NotRequest, from_json, retried
 from scraping_ai.frontier.session import Session
 from scraping_ai.frontier.visit import NotSent
@@ -49,7 +50,11 @@ class Pages:
 
     def begin(self, lease: Lease) -> Request | None:
         request = self._request_of(lease)
-        if request is not None:
+        gate = self.session.ready.gate_of(lease)
+        if request is None:
+            self.session.ready.done(gate)
+        else:
+            self.working[request].gate = gate
             self.session.begin(lease)
         return request
 
@@ -100,6 +105,7 @@ class Pages:
         if work.next is None:
             return None
         work.request, work.next, work.result = work.next, None, None
+        work.gate = self.session.ready.set_out(work.request.url)
         self.working[work.request] = work
         return work.request
 
@@ -107,13 +113,32 @@ class Pages:
         """Something came of a request. Callbacks wait until the frontier knows that the page is begun."""
         work = self.working.get(request)
         if work is None:
-            return None
+            return self._try_here_later(request, result) if was_not_sent(result) else None
         work.result = result
+        self._leave(work)
         if was_not_sent(result):
             return _said(False)  # the page is tried later, and callbacks hear of it then
         if isinstance(result, Response) and "redirect_urls" in request.meta:
             return ensure_future(self._claim(work, request, result.url))
         return self.session.until_begun(work.lease)
+
+    def _try_here_later(self, request: Request, result: Any) -> Future[Any]:
+        """A request that only this process can hold, and that waited at a gate, is taken up again when that opens."""
+        if after := result.value.after:
+            self.intake.later += 1
+            get_running_loop().call_later(after, self._take_up, request)
+        return _said(False)
+
+    def _take_up(self, request: Request) -> None:
+        self.intake.later -= 1
+        self.intake.here.append(request)
+        self.engine.wake()
+
+    def _leave(self, work: Work) -> None:
+        """Its gate may let another in."""
+        if work.gate is not None:
+            self.session.ready.done(work.gate)
+            work.gate = None
 
     async def _claim(self, work: Work, request: Request, url: str) -> bool:
         """Whether callbacks are to see the page that a redirect led to: not when the task has it from elsewhere."""
@@ -161,15 +186,30 @@ class Pages:
         work = self.working.pop(request, None)
         if work is None:
             return
+        self._leave(work)
         if work.next is not None:
             self.urgent.append(work)
             return
         if work is self.alone:
             self.alone = None
-        was_kept_back = work.result is not None and not self._is_seen(work) and not was_not_sent(work.result)
-        self.session.end(Ending(work.lease, Kind.RELEASED) if was_kept_back else self.endings.of(work))
+        if was_not_sent(work.result):
+            self._come_back(work)
+        elif work.result is not None and not self._is_seen(work):
+            self.session.end(Ending(work.lease, Kind.RELEASED))
+        else:
+            self.session.end(self.endings.of(work))
         if work.result is not None:
             let_go(work.result)
+
+    def _come_back(self, work: Work) -> None:
+        """Give back a page that waited at a gate: its own, or the one that it redirected to."""
+        error = cast(NotSent, cast(Failure, work.result).value)
+        if work.request.url != work.lease.url and error.after:
+            self.session.end(Ending(work.lease, Kind.RETRY, str(error), after=error.after))
+            return
+        if error.after:
+            self.session.pause(work.lease.host, max(error.after - HORIZON / 2, LATER))
+        self.session.end(Ending(work.lease, Kind.RELEASED))
 
     def closing(self) -> None:
         """Give back what is not begun, and after FRONTIER_GRACE what no callback has seen by then."""
@@ -193,7 +233,7 @@ class Pages:
             self.session.end(Ending(work.lease, Kind.RELEASED))
 
 
-def was_not_sent(result: Result) -> bool:
+def was_not_sent(result: Result | None) -> bool:
     """Whether a request waited at its host's gate, and was given up there."""
     return isinstance(result, Failure) and isinstance(result.value, NotSent)
 

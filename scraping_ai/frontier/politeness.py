@@ -45,7 +45,9 @@ class Door:
     room: asyncio.Semaphore | None  # for the requests that this crawl makes at once
     opens: float = 0.0
     held_until: float = 0.0  # at the host's own wish
+    met: bool = False  # it has answered, and what its robots.txt asks for is known
     known_pace: float = 0.0  # of the gate, when it was last asked
+    latency: float | None = None  # seconds until an answer, of late
     asked: dict[str, float] = field(default_factory=dict)  # seconds between requests, by the origins that want more
     at_gate: int = 0  # requests that wait with a connection at hand
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # who is next to make a connection,
@@ -59,6 +61,12 @@ class Door:
     def pace(self) -> float:
         """Seconds between two requests, as far as is known."""
         return max(self.interval, self.known_pace)
+
+    @property
+    def usual_pace(self) -> float:
+        """Seconds between two requests when as many are under way as may be; 0.0: not known."""
+        at_once = self.rule.at_once
+        return max(self.pace, self.latency / at_once if self.latency is not None and at_once else 0.0)
 
     @property
     def wait(self) -> float:
@@ -101,7 +109,9 @@ class Politeness:
         }
         self.patience = settings.getfloat("GATE_PATIENCE", 60.0)
         self.gates = gates or gates_of(settings, throttle_of(crawler))
-        self.gate_of = lru_cache(MAX_DOORS)(site_of if settings.get("GATE_BY") == "site" else name_of)
+        self._gate_at = lru_cache(MAX_DOORS)(site_of if settings.get("GATE_BY") == "site" else name_of)
+        self.is_kept = False  # whether what sends the requests of this crawl passes gates,
+        self.gives_back = False  # and whether one that would wait there for long is tried later by itself
         self._doors: OrderedDict[str, Door] = OrderedDict()
         self._worker, self._numbers = uuid.uuid4().hex, count()
 
@@ -118,6 +128,12 @@ class Politeness:
         crawler = self._crawler()
         return crawler is None or is_closing(crawler)
 
+    def gate_of(self, url: str) -> str:
+        """The gate that requests to an address pass, "" for those that are sent to no host."""
+        if not url.startswith(("http://", "https://")):
+            return ""
+        return self._gate_at(url.partition("://")[2].partition("/")[0])
+
     def ticket(self) -> str:
         """A name for an entry that no other has, in any process."""
         return f"{self._worker}:{next(self._numbers)}"
@@ -132,6 +148,8 @@ class Politeness:
         return door
 
     def _made(self, gate: str) -> Door:
+        if not gate:
+            return Door(Rule(0.0, None), None, met=True)
         given = self.special.get(gate, {})
         at_once = given.get("concurrency", self.usual.at_once)
         rule = Rule(float(given.get("delay", self.usual.interval)), int(at_once) if at_once else None)
@@ -178,15 +196,15 @@ def throttle_of(crawler: Crawler) -> Throttle | None:
     )
 
 
-def name_of(url: str) -> str:
-    """The host's name, without its port: a machine is spared as a whole. `www.` does not make another."""
+def name_of(place: str) -> str:
+    """The host's name in `host:port`, without the port: a machine is spared as a whole. `www.` makes no other."""
     try:
-        return (urlsplit(url).hostname or "").rstrip(".").removeprefix("www.")
+        return (urlsplit(f"//{place}").hostname or "").rstrip(".").removeprefix("www.")
     except ValueError:
         return ""
 
 
-def site_of(url: str) -> str:
+def site_of(place: str) -> str:
     """The registered domain: `example.co.uk` of `shop.example.co.uk`; an address or a bare name stays as it is."""
-    name = name_of(url)
+    name = name_of(place)
     return SITES(name).top_domain_under_public_suffix or name

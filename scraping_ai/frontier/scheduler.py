@@ -19,7 +19,9 @@ from twisted.python.failure import Failure
 from scraping_ai.frontier.backends import Backend, choose
 from scraping_ai.frontier.intake import Intake
 from scraping_ai.frontier.pages import Pages
+from scraping_ai.frontier.politeness import Politeness
 from scraping_ai.frontier.protocol import Frontier, FrontierError, Limits, Link
+from scraping_ai.frontier.ready import Ready
 from scraping_ai.frontier.requests import NotJson
 from scraping_ai.frontier.session import Pace, Session
 from scraping_ai.frontier.work import Work
@@ -55,6 +57,7 @@ class FrontierScheduler(BaseScheduler):
         self.at_once = max(crawler.settings.getint("FRONTIER_AT_ONCE", 64), least)
         self.backend: Backend | None = None
         self.feeder: Feeder | None = None
+        self._alarm = 0.0  # when the engine will be woken, by the event loop's clock
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -78,7 +81,10 @@ class FrontierScheduler(BaseScheduler):
         backend = self.backend = choose(settings, task, reads_seeds=reads_seeds(self.spider))
         seconds = settings.getfloat
         pace = Pace(term=seconds("FRONTIER_LEASE", 60.0), page_deadline=seconds("FRONTIER_PAGE_DEADLINE", 600.0))
-        self.session = Session(backend.frontier, task, self, pace, backend.away)
+        politeness = Politeness.of(self.crawler)
+        politeness.gives_back = politeness.is_kept
+        ready = Ready(politeness if politeness.is_kept else None)
+        self.session = Session(backend.frontier, task, self, pace, backend.away, ready)
         self.pages = Pages(self.crawler, self.spider, self.intake, self.session)
         self.crawler.signals.connect(self.pages.callback_failed, signals.spider_error)
         self.crawler.signals.connect(self.pages.item_failed, signals.item_error)
@@ -118,7 +124,7 @@ class FrontierScheduler(BaseScheduler):
             await self.backend.close()
 
     def has_pending_requests(self) -> bool:
-        return bool(self.pages.urgent or self.intake.here) or not self.session.is_done
+        return bool(self.pages.urgent or self.intake.here or self.intake.later) or not self.session.is_done
 
     def enqueue_request(self, request: Request) -> bool:
         work, other = self.pages.continuation or (None, None)
@@ -138,10 +144,19 @@ class FrontierScheduler(BaseScheduler):
             return None
         if self.intake.here:
             return self.intake.here.popleft()
-        while session.ready:
-            if (request := pages.begin(session.ready.popleft())) is not None:
+        while (lease := session.ready.take()) is not None:
+            if (request := pages.begin(lease)) is not None:
                 return request
+        self._wake_when_open()
         return None
+
+    def _wake_when_open(self) -> None:
+        """Have the engine ask again when the next gate opens for which a page waits."""
+        seconds, loop = self.session.ready.opens_in, asyncio.get_running_loop()
+        if seconds is None or loop.time() < self._alarm <= loop.time() + seconds:
+            return
+        self._alarm = loop.time() + seconds
+        loop.call_later(seconds, self.wake)
 
     # ---- what is to be fetched
 

@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from scraping_ai.frontier.protocol import Counts, Ending, Frontier, FrontierError, Kind, Lease, Link
+from scraping_ai.frontier.ready import Ready
 
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+MAX_AHEAD = 8  # times as many leases as are fetched ahead are held at most: those of closed gates do not count there
 FIRST_HOLD, MAX_HOLD = 0.1, 30.0  # seconds between two attempts to reach a backend that is away
 
 
@@ -30,7 +32,7 @@ class Pace:
 
     flush: float = 0.03  # what waits, waits no longer
     poll: float = 0.25  # between two looks for work when there is none
-    prefetch: int = 128  # leases held beyond those worked on
+    prefetch: int = 128  # leases held beyond those worked on and those whose gate is closed
     per_host: int | None = None  # of them, of one host
     term: float = 60.0  # of a lease
     page_deadline: float = 600.0  # from its beginning; a page's lease is renewed no longer
@@ -59,16 +61,23 @@ class Session:
     """
 
     def __init__(
-        self, frontier: Frontier, task: str, worker: Worker, pace: Pace, away: tuple[type[Exception], ...] = ()
+        self,
+        frontier: Frontier,
+        task: str,
+        worker: Worker,
+        pace: Pace,
+        away: tuple[type[Exception], ...] = (),
+        ready: Ready | None = None,
     ) -> None:
         self.frontier, self.task, self.worker, self.pace, self.away = frontier, task, worker, pace, away
-        self.ready: deque[Lease] = deque()
+        self.ready = Ready() if ready is None else ready
         self.alone: deque[Lease] = deque()  # each to be worked on with nothing beside it
         self.counts = Counts()
         self._links: list[Link] = []
         self._adding: list[asyncio.Future[bool]] = []  # those wait for the links that are to be said
         self._begun: list[Lease] = []
         self._endings: list[Ending] = []
+        self._pauses: dict[str, float] = {}
         self._held: dict[int, tuple[Lease, float | None]] = {}  # by token, with the time at which work on it began
         self._unsaid: dict[int, asyncio.Future[bool]] = {}  # by token: done when the frontier knows that it is begun
         self._stir = asyncio.Event()
@@ -119,6 +128,10 @@ class Session:
         self._endings.append(ending)
         self._stir.set()
 
+    def pause(self, host: str, seconds: float) -> None:
+        """Have nothing of a host leased for a while."""
+        self._pauses[host] = max(self._pauses.get(host, 0.0), seconds)
+
     def is_held(self, lease: Lease) -> bool:
         """Whether a lease is still ours as far as is known."""
         return lease.token in self._held
@@ -135,7 +148,7 @@ class Session:
 
     @property
     def is_short(self) -> bool:
-        return len(self.ready) <= self.pace.prefetch // 2
+        return self.ready.available <= self.pace.prefetch // 2 and len(self.ready) < MAX_AHEAD * self.pace.prefetch
 
     async def open(self) -> None:
         self.counts = await self.frontier.counts(self.task)
@@ -146,7 +159,7 @@ class Session:
         self._stopped = True
         for lease in (*self.ready, *self.alone):
             self.end(Ending(lease, Kind.RELEASED))
-        self.ready.clear()
+        self.ready.keep(lambda lease: False)
         self.alone.clear()
 
     async def close(self) -> None:
@@ -201,6 +214,9 @@ class Session:
         _tell(adding, True)
         if begun:
             await self._begin(begun)
+        if self._pauses:  # before its entries come back
+            pauses, self._pauses = self._pauses, {}
+            await self.hold(lambda: self.frontier.pause(pauses))
         if endings:
             await self._settle(endings)
         await self._renew()
@@ -224,17 +240,26 @@ class Session:
     async def _lease(self) -> None:
         """Fetch work ahead, and look whether any is left: that decides when the worker is done."""
         if self.is_short:
-            wanted = self.pace.prefetch - len(self.ready)
+            wanted = self.pace.prefetch - self.ready.available
             leases = await self.hold(lambda: self.frontier.lease(wanted, per_host=self.pace.per_host))
             self._held |= {lease.token: (lease, None) for lease in leases}
             for lease in leases:
-                (self.alone if lease.alone else self.ready).append(lease)
+                (self.alone.append if lease.alone else self.ready.put)(lease)
             if self._stopped:
                 self.stop()
+        self._trim()
         self.counts = await self.hold(lambda: self.frontier.counts(self.task))
         self._saying = False
         if self.ready or self.alone or self.is_done:
             self.worker.wake()
+
+    def _trim(self) -> None:
+        """Give back what is not needed soon: meanwhile nobody is to lease of its hosts."""
+        surplus, pauses = self.ready.trim()
+        for host, seconds in pauses.items():
+            self.pause(host, seconds)
+        for lease in surplus:
+            self.end(Ending(lease, Kind.RELEASED))
 
     async def _renew(self) -> None:
         now = time.monotonic()
@@ -244,7 +269,7 @@ class Session:
         if leases:
             for lost in await self.hold(lambda: self.frontier.renew(leases)):
                 self._held.pop(lost.token, None)
-            self.ready = deque(lease for lease in self.ready if self.is_held(lease))
+            self.ready.keep(self.is_held)
             self.alone = deque(lease for lease in self.alone if self.is_held(lease))
         self._renewed = now
 

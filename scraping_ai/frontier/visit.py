@@ -12,6 +12,7 @@ from scrapy.exceptions import IgnoreRequest
 from scraping_ai.frontier.gates import Answer, Shown
 from scraping_ai.frontier.politeness import Politeness
 
+SOON = 5.0  # seconds that a request waits here at most when it can be given back
 LOOK = 0.5  # seconds after which who waits looks whether it is still worth it
 MOMENT = 0.005  # seconds; what is waited for takes about that
 
@@ -27,8 +28,8 @@ class NotSent(IgnoreRequest):
 class Visit:
     """A context in which one request is made; its steps are called by whoever sends it.
 
-    Raises NotSent where waiting is of no use: the host is to be left alone for longer than GATE_PATIENCE, or the spider
-    is being closed.
+    Raises NotSent where waiting is of no use: the spider is being closed, the host is to be left alone for longer than
+    GATE_PATIENCE, or the wait would be long and the frontier can have the page tried later.
     """
 
     def __init__(self, politeness: Politeness, url: str) -> None:
@@ -87,12 +88,15 @@ class Visit:
 
     async def answered(self, latency: float, shown: Shown) -> None:
         """The host took `latency` seconds to answer, or to fail."""
+        self.door.latency = latency if self.door.latency is None else (self.door.latency + latency) / 2
         await self.politeness.gates.observe(self.gate, latency, shown)
 
     async def _wait(self, seconds: float) -> None:
         if self.politeness.is_closing:
             raise NotSent("the job is ending")
-        held = self.door.held
-        if held > self.politeness.patience:
+        held, patience = self.door.held, self.politeness.patience
+        if held > (min(SOON, patience) if self.politeness.gives_back else patience):
             raise NotSent(f"the host asks to be left alone for {held:.0f} s", held)
+        if seconds > SOON and self.politeness.gives_back:
+            raise NotSent(f"the host gets its next request in {seconds:.0f} s", seconds)
         await asyncio.sleep(min(seconds, LOOK))

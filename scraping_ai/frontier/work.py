@@ -14,7 +14,6 @@ from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
 from scraping_ai.frontier.protocol import Ending, Kind, Lease, Link
-from scraping_ai.frontier.visit import NotSent
 
 
 @dataclass(slots=True)
@@ -23,6 +22,7 @@ class Work:
 
     lease: Lease
     request: Request  # the one that is under way now: a redirect's is another
+    gate: str | None = None  # that the request under way passes, until it has its answer
     next: Request | None = None  # what it goes on as
     result: Response | Failure | None = None  # what the downloader gave
     failure: Failure | None = None  # of a callback
@@ -73,9 +73,6 @@ class Endings:
 
     def _of_failure(self, lease: Lease, failure: Failure, what: str = "") -> Ending:
         """An IgnoreRequest is a decision, all others are faults."""
-        if isinstance(failure.value, NotSent):
-            after = failure.value.after
-            return Ending(lease, Kind.RETRY if after else Kind.RELEASED, str(failure.value), after=after)
         if isinstance(failure.value, IgnoreRequest):
             return Ending(lease, Kind.SKIPPED, in_words(failure))
         return Ending(lease, Kind.DEAD, what + in_words(failure))

@@ -47,6 +47,9 @@ class GatedRequest(aiohttp.ClientRequest):
         await visit.enter()
         deadline.reschedule(None if due is None else due + visit.waited - waited)
         response = await super().send(conn)
+        if visit.door.pace:
+            for _ in range(2):  # a body is written by the loop's next round, and uvloop writes at a round's end
+                await asyncio.sleep(0)
         await visit.sent()
         return response
 
@@ -60,6 +63,7 @@ class HttpDownloadHandler(AiohttpDownloadHandler):
         super().__init__(crawler)
         self._session._request_class = GatedRequest  # what ClientSession(request_class=...) sets
         self._politeness = Politeness.of(crawler)
+        self._politeness.is_kept = True
         self._longest_hold = crawler.settings.getfloat("RETRY_AFTER_MAX", 3600.0)
 
     async def close(self) -> None:

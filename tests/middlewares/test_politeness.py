@@ -20,6 +20,7 @@ from servers.site import Answer, Hit, Resource, Site
 
 PROGRAM = Path(__file__).with_name("polite_crawl.py")
 SETTINGS = {"AUTOTHROTTLE_ENABLED": False, "DOWNLOAD_DELAY": 0.15, "RETRY_TIMES": 1}
+SCRAPYS = "scrapy.core.scheduler.Scheduler"
 Job = dict[str, Any]
 
 
@@ -140,19 +141,29 @@ def test_who_would_wait_for_too_long_is_given_back_unsent() -> None:
     asks = Resource("", 429, {"Retry-After": "600"})
     with Site({"/busy": asks, "/": "x"}) as site, Site({"/": "x"}, host="127.0.0.2") as other:
         urls = [site.url("/busy"), site.url("/"), *(other.url(f"/?{n}") for n in range(5))]
-        outcomes, _ = crawl(job(*urls, RETRY_TIMES=0))
+        outcomes, _ = crawl(job(*urls, RETRY_TIMES=0, SCHEDULER=SCRAPYS))
     assert outcomes[0][urls[0]][0] == 429
     assert outcomes[0][urls[1]] == ["NotSent", "the host asks to be left alone for 600 s"]
     assert [outcomes[0][url][0] for url in urls[2:]] == [200] * 5
     assert site.paths == ["/robots.txt", "/busy"]
 
 
+def test_pages_of_a_slow_host_take_no_place_of_others() -> None:
+    robots = "User-agent: *\nCrawl-delay: 6"
+    with Site({"/robots.txt": robots, "/": "x"}) as slow, Site({"/": "x"}, host="127.0.0.2") as free:
+        urls = [slow.url("/?1"), slow.url("/?2"), *(free.url(f"/?{n}") for n in range(40))]
+        given = {"DOWNLOAD_DELAY": 0, "CONCURRENT_REQUESTS": 2}
+        outcomes, log = crawl(job(*urls, **given))
+        assert set(statuses(outcomes[0])) == {200}, log
+        assert max(hit.arrived for hit in free.hits) < min(hit.arrived for hit in slow.hits) + 6
+        assert min(gaps(slow)) >= 6
+
+
 def test_the_frontier_has_what_is_given_back_tried_later() -> None:
     asks = Resource("", 429, {"Retry-After": "2"})
     with Site({"/busy": at_first(asks, "x"), "/": "x", "/old": Resource("", 302, {"Location": "/?there"})}) as site:
         urls = [site.url(path) for path in ("/busy", "/?1", "/?2", "/old")]
-        frontier = {"SCHEDULER": "scraping_ai.frontier.scheduler.FrontierScheduler", "GATE_PATIENCE": 0.5}
-        outcomes, log = crawl(job(*urls, FRONTIER_RETRY_BASE=0.01, **frontier))
+        outcomes, log = crawl(job(*urls, FRONTIER_RETRY_BASE=0.01, GATE_PATIENCE=0.5))
         busy = sorted_paths(site).index("/busy")
         assert gaps(site)[busy] >= 2.0
     assert statuses(outcomes[0]) == [200] * 4, log
@@ -161,7 +172,7 @@ def test_the_frontier_has_what_is_given_back_tried_later() -> None:
 
 def test_a_robots_txt_that_cannot_be_asked_for_yet_is_not_taken_for_unreadable() -> None:
     with Site({"/robots.txt": Resource("", 503, {"Retry-After": "600"}), "/": "x"}) as site:
-        outcomes, _ = crawl(job(site.url("/"), RETRY_TIMES=1))
+        outcomes, _ = crawl(job(site.url("/"), RETRY_TIMES=1, SCHEDULER=SCRAPYS))
     assert outcomes[0][site.url("/")] == ["NotSent", "the host asks to be left alone for 600 s"]
 
 
@@ -248,5 +259,5 @@ def test_a_job_that_is_stopped_does_not_wait_for_a_slow_host() -> None:
             time.sleep(0.3)
             process.send_signal(signal.SIGINT)
             _, err = process.communicate(timeout=30)
-    assert "the job is ending" in err
+    assert "stopped before the end" in err
     assert site.paths == ["/robots.txt"]
