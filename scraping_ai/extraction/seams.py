@@ -7,7 +7,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from lxml import etree
 
@@ -174,3 +174,16 @@ def joins_digits(node: etree._Element, text: str) -> bool:
     """Whether digits of several elements run into each other in a text."""
     runs = pairwise(within(node, text))
     return any(a.text[-1].isdigit() and b.text[0].isdigit() and not b.apart for a, b in runs)
+
+
+def offsets(node: etree._Element) -> frozenset[int]:
+    """Where the text nodes of an element meet, as offsets into its string-value."""
+    return frozenset(accumulate(len(piece.text) for piece in pieces(node)))
+
+
+def text_before(node: etree._Element) -> str:
+    """What is read right before an element in its line, "" before a block."""
+    sibling, parent = node.getprevious(), node.getparent()
+    if node.tag in _APART or parent is None:
+        return ""
+    return (sibling.tail if sibling is not None else parent.text) or ""

@@ -11,6 +11,7 @@ from lxml import etree
 from scraping_ai.extraction.candidate import Candidate
 from scraping_ai.extraction.concepts import concept_of, fold
 from scraping_ai.extraction.document import Anchor, Document, string_value
+from scraping_ai.extraction.evidence import MODEL, is_told
 from scraping_ai.extraction.heuristic import Heuristics
 from scraping_ai.extraction.heuristic.view import SHORT, View, hints
 from scraping_ai.extraction.matching import key, locate
@@ -80,6 +81,7 @@ class Finder:
             for node in self.document.root.iter(etree.Element)
             for name, text in node.attrib.items()
             if 0 < len(text) <= MAX_ATTRIBUTE and name not in ("class", "style", "id")
+            if self.method != MODEL or is_told(node, str(name))
         ]
 
     @cached_property

@@ -18,6 +18,12 @@ _WORDS: dict[str, list[str]] = json.loads(
 _TRUE, _FALSE = frozenset(_WORDS["true"]), frozenset(_WORDS["false"])
 _HELPERS, _NEGATIONS = frozenset(_WORDS["helpers"]), frozenset(_WORDS["negations"])
 _PREFIXES = tuple(_WORDS["prefixes"])
+MAX_CLAUSE, MAX_DENIAL = 60, 3  # characters before a text, words that may deny it
+_CLAUSE = re.compile(r"[.!?;:,\n()|•·。、：]|\s[-\u2010-\u2014]\s")
+_DENIES_BEFORE = re.compile("(?:\\bnon-|n't|n\u2019t|[不非無无未没沒]|ไม่|안|لا|ليس|غير|לא)\\Z", re.I)
+_DENIES_BEHIND = re.compile(
+    r"\s?(?:で|に|し|は|が|では|には)*(?:な[いし]|ありません|ません|不可|非対応)|(?:이|가|은|는|하지)?\s?(?:아닙|아님|아니|않|없|불가)"
+)
 _LEADING = re.compile(r"([^\W\d_]{2,}|[✓✔✅✗✘❌])(?:\s*[,:;(]|\s+[-\u2010-\u2014]\s)")
 _HYPHEN = re.compile(r"(?<=\w)[-\u2010\u2011](?=\w)")
 _SEPARATOR = re.compile(r"\s+[-\u2010-\u2014|/]\s+|[,:;()|•·]")
@@ -56,6 +62,15 @@ def _said_of(name: str, text: str) -> bool | None:
             return None
         named, negated = named or bool(prefix) or base(word) in about, negated + is_negation
     return negated == 0 if named and negated < 2 else None
+
+
+def denies(before: str, behind: str) -> bool:
+    """Whether words before a text, or behind it in languages that put them there, deny it."""
+    clause = _CLAUSE.split(before[-MAX_CLAUSE:])[-1]
+    words = fold(clause).split()[-MAX_DENIAL:]
+    if not _NEGATIONS.isdisjoint(words) or _DENIES_BEHIND.match(behind) is not None:
+        return True
+    return _DENIES_BEFORE.search(clause.rstrip()) is not None
 
 
 def allowed(text: str, values: tuple[Any, ...]) -> Any:
