@@ -130,11 +130,13 @@ def _of_one_text(node: etree._Element, text: str, start: int) -> int:
     """Where an amount begins: letters before a sign are of its mark where they stand in one text with it or alone, not
     where they end another element's ("Vitamin A" and "$40"; "Lamp" and "A$40").
     """
-    sign, edges = start, _edges(node, text) if len(node) else []
+    sign = start
     while text[sign : sign + 1].isalpha():
         sign += 1
-    if not edges or unicodedata.category(text[sign : sign + 1] or " ") != "Sc":
+    has_letters = sign > start or (start > 0 and text[start - 1].isalpha())
+    if not has_letters or len(node) == 0 or unicodedata.category(text[sign : sign + 1] or " ") != "Sc":
         return start
+    edges = _edges(node, text)
     if sign in edges and start not in (0, *edges):
         return sign
     first = start

@@ -30,12 +30,10 @@ class Openings:
 
     def __init__(self, view: View) -> None:
         self._texts: dict[str, list[tuple[str, etree._Element]]] = {}
-        for node in view.filled:
-            if node.tag in _TAGS and len(node) <= MAX_PARTS and view.length(node) <= 2 * MAX_TEXT:
-                text = view.text(node)
-                first = _FIRST.match(text) if len(text) <= MAX_TEXT and node not in view.document.broken else None
-                if first:
-                    self._texts.setdefault(first[0].casefold(), []).append((text, node))
+        for node, text in view.numbered:
+            first = _FIRST.match(text) if len(text) <= MAX_TEXT else None
+            if first and node.tag in _TAGS and len(node) <= MAX_PARTS and node not in view.document.broken:
+                self._texts.setdefault(first[0].casefold(), []).append((text, node))
 
     def candidates(self, field: FieldSchema) -> Iterator[Candidate]:
         """The value that follows a field's name at the start of a text; none where several texts differ in it."""

@@ -12,7 +12,7 @@ from scraping_ai.extraction.concepts import bare
 from scraping_ai.extraction.document import path_of
 from scraping_ai.extraction.heuristic import others, scripts
 from scraping_ai.extraction.heuristic.amounts import Amount, read
-from scraping_ai.extraction.heuristic.view import SHORT, View, nearest
+from scraping_ai.extraction.heuristic.view import View, nearest
 
 REACH = 1_000  # elements about the heading
 MAX_HEADINGS = 20
@@ -24,7 +24,6 @@ _ASIDE = re.compile(
     r"install?ment|viewed|bought|bundle|accessor|teaser|review|compar|cookie|consent|modal|popup|popover|newsletter|sponsor|"
     r"frequently|suggest|also-?like|wishlist|cross-?sales"
 )
-_DIGIT = re.compile(r"\d")
 _ASIDE_TAGS = frozenset(("nav", "footer", "aside", "dialog"))
 
 
@@ -103,17 +102,13 @@ class Scope:
         """Elements between the heading and a node, negative before it."""
         return self.view.order[node] - self.start
 
-    @cached_property
+    @property
     def texts(self) -> list[tuple[etree._Element, str]]:
-        """Visible elements of few characters with their text, in page order."""
-        view = self.view
-        short = (node for node in view.filled if view.length(node) <= 3 * SHORT)
-        return [(node, text) for node in short if 0 < len(text := view.text(node)) <= SHORT]
+        return self.view.short_texts
 
-    @cached_property
+    @property
     def numbered(self) -> list[tuple[etree._Element, str]]:
-        """Those texts that hold a digit."""
-        return [entry for entry in self.texts if _DIGIT.search(entry[1])]
+        return self.view.numbered
 
     @cached_property
     def attributes(self) -> dict[str, list[tuple[etree._Element, str, str]]]:

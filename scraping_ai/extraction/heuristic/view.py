@@ -13,6 +13,7 @@ from scraping_ai.extraction.concepts import fold
 from scraping_ai.extraction.document import MAX_VISIBLE, Document, string_value
 
 SHORT = 200  # characters
+_DIGIT = re.compile(r"\d")
 MAX_HEADINGS = 100  # that may be the page's
 
 
@@ -73,6 +74,17 @@ class View:
     def filled(self) -> list[etree._Element]:
         """The elements that hold characters, in page order."""
         return [node for node in self.nodes if self._lengths.get(node)]
+
+    @cached_property
+    def short_texts(self) -> list[tuple[etree._Element, str]]:
+        """Elements of few characters with their text, in page order."""
+        short = (node for node in self.filled if self._lengths[node] <= 3 * SHORT)
+        return [(node, text) for node in short if 0 < len(text := self.text(node)) <= SHORT]
+
+    @cached_property
+    def numbered(self) -> list[tuple[etree._Element, str]]:
+        """Those texts that hold a digit."""
+        return [entry for entry in self.short_texts if _DIGIT.search(entry[1])]
 
     @cached_property
     def around_heading(self) -> frozenset[etree._Element]:
