@@ -65,7 +65,7 @@ bench: $(VENV)/.all
 
 pins: $(VENV)/bin/python
 	@set -e; fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; \
-		$(BIN)/python -m venv "$$fresh"; "$$fresh/bin/python" -m pip install --quiet --editable ".[all]"; \
+		$(BIN)/python -m venv "$$fresh"; "$$fresh/bin/python" -m pip install --quiet --editable ".[all,peers]"; \
 		{ echo "# Everything, as tested together. Written by: make pins"; "$$fresh/bin/python" -m pip freeze --all \
 		--exclude-editable --exclude pip; } > requirements.txt
 
