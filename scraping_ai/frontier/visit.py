@@ -36,7 +36,7 @@ class Visit:
         self.politeness, self.gate = politeness, politeness.gate_of(url)
         self.door = politeness.door(self.gate)
         self.waited = 0.0  # seconds at the gate with a connection at hand
-        self._tickets: list[str] = []  # an entry each: a broken connection is tried again
+        self._ticket: str | None = None  # of the entry that counts; a broken connection is tried again, with another
 
     async def __aenter__(self) -> Self:
         """Wait for the gate to open as far as this process knows, before a connection is made that could only idle."""
@@ -56,17 +56,22 @@ class Visit:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._give_room()
-        for ticket in self._tickets:
-            await self.politeness.gates.leave(self.gate, ticket)
+        await self._leave()
 
     def _give_room(self) -> None:
         if self.door.room is not None:
             self.door.room.release()
 
+    async def _leave(self) -> None:
+        ticket, self._ticket = self._ticket, None
+        if ticket is not None:
+            await self.politeness.gates.leave(self.gate, ticket)
+
     async def enter(self) -> None:
         """Return when the request may be sent, and must be at once."""
         started = time.monotonic()
-        self._tickets.append(ticket := self.politeness.ticket())
+        await self._leave()  # what was sent on a connection that broke is no longer under way
+        self._ticket = ticket = self.politeness.ticket()
         self.door.at_gate += 1
         try:
             async with self.door.desk:
@@ -84,7 +89,8 @@ class Visit:
 
     async def sent(self) -> None:
         """The request is out."""
-        await self.politeness.gates.sent(self.gate, self._tickets[-1])
+        if self._ticket is not None:
+            await self.politeness.gates.sent(self.gate, self._ticket)
 
     async def answered(self, latency: float, shown: Shown) -> None:
         """The host took `latency` seconds to answer, or to fail."""

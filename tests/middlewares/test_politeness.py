@@ -226,6 +226,21 @@ def test_spiders_of_a_process_share_the_most_at_once() -> None:
     assert max(inside) == 2
 
 
+@pytest.mark.parametrize("delay", [0, 0.1])
+def test_a_connection_that_broke_leaves_room_for_the_one_that_is_tried_instead(delay: float) -> None:
+    """A client sends once more what went out on a kept connection that was closed meanwhile."""
+
+    def drop(hit: Hit) -> Answer:
+        raise ConnectionError
+
+    with Site({"/robots.txt": Resource("", 404), "/": "x", "/bad": drop}) as site:
+        settings = {"CONCURRENT_REQUESTS_PER_DOMAIN": 1, "DOWNLOAD_DELAY": delay, "RETRY_TIMES": 0}
+        outcomes, _ = crawl(job(site.url("/"), site.url("/bad"), site.url("/?2"), **settings))
+    assert statuses(outcomes[0]).count(200) == 2
+    assert site.paths.count("/bad") >= 2
+    assert not delay or min(gaps(site)) >= delay
+
+
 def test_hosts_of_a_site_can_share_a_gate() -> None:
     """The names are a proxy's to resolve: every request arrives there."""
     names = [f"http://{name}.example.co.uk/" for name in ("a", "b", "www")]
