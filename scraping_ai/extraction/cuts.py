@@ -12,6 +12,7 @@ from scraping_ai.extraction.normalise import choices, tokens
 MAX_PLACES = 50  # where one text stands in another
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\U0003ffff]")  # scripts without spaces
 _DIGITS_MEET = re.compile(rf"\d{tokens.PARTING}\d")
+_ENUMERATED = re.compile(r"https?://schema\.org/")  # "UsedCondition" has two words there
 _SPACES = "\u00a0\u202f\u2009"  # which group digits
 
 
@@ -40,6 +41,8 @@ def _parts(text: str, index: int, units: bool) -> bool:
         return not _groups(text, index)
     if unicodedata.category(right)[0] == "M":
         return False
+    if text[index - 1].islower() and text[index].isupper() and _ENUMERATED.match(text):
+        return True
     spaceless = _UNSPACED.match(left) or _UNSPACED.match(right)
     return spaceless is not None or (units and left.isdigit() and right.isalpha()) or is_edge(text, index)
 
