@@ -105,7 +105,7 @@ class ExtractPipeline:
         for url, path in wrapper.unfound:
             logger.warning("examples: the value of %s stands nowhere on %s; passed over", path, url)
         for url, path in wrapper.unlearned:
-            logger.warning("examples: the value of %s stands on %s, but no rule for it was found", path, url)
+            logger.warning("examples: no rules were found that give what %s is on %s", path, url)
         return wrapper
 
     async def ask_model(self, model: Model, page: Page, result: Result, pruned: PrunedPage) -> Result:

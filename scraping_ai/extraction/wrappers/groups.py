@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from scraping_ai.extraction.normalise import normalise
+from scraping_ai.extraction.normalise.placeholders import is_placeholder
+from scraping_ai.extraction.wrappers.amounts import amount, is_numeric
 from scraping_ai.extraction.wrappers.layout import Layout
 from scraping_ai.extraction.wrappers.lists import WantedList
 from scraping_ai.extraction.wrappers.places import Place, Wanted
 from scraping_ai.extraction.wrappers.rules import Rule
+from scraping_ai.schema import FieldSchema
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,12 +20,24 @@ class Sample:
 
     layout: Layout
     wanted: Wanted | WantedList | None
+    field: FieldSchema  # of a list that of its items
 
     def right(self, rule: Rule) -> bool | None:
-        """Whether a rule is right here, None when it finds nothing."""
+        """Whether a rule is right here, None when it finds nothing that is a value."""
         if self.wanted is not None:
             return self.wanted.right(rule)
-        return None if rule.find(self.layout) is None else False
+        spot = rule.find(self.layout)
+        return False if spot is not None and self._is_value(spot.text) else None
+
+    def _is_value(self, text: str) -> bool:
+        """Whether the field could read a text: "Ask us" is no price."""
+        document = self.layout.document
+        if is_placeholder(text):
+            return False
+        if is_numeric(self.field):
+            found = amount(self.field, text, document)
+            return found is not None and found.leads
+        return normalise(self.field, text, url=document.base_url, language=document.language) is not None
 
 
 @dataclass(frozen=True, slots=True)

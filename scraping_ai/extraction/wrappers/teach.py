@@ -22,7 +22,7 @@ from scraping_ai.extraction.wrappers.layout import Layout, label_key
 from scraping_ai.extraction.wrappers.lists import WantedList, is_divisible
 from scraping_ai.extraction.wrappers.places import Wanted
 from scraping_ai.extraction.wrappers.rules import Rule
-from scraping_ai.extraction.wrappers.vote import Learned
+from scraping_ai.extraction.wrappers.vote import Learned, elect
 from scraping_ai.extraction.wrappers.words import is_words
 from scraping_ai.extraction.wrappers.wrapper import Wrapper, learnable
 from scraping_ai.extraction.wrappers.written import WrapperError
@@ -49,7 +49,7 @@ def learn(schema: Any, examples: Iterable[Example]) -> Wrapper:
     pages = [_page(number, example, root) for number, example in enumerate(examples, 1)]
     if not 1 <= len(pages) <= MAX_EXAMPLES:
         raise WrapperError(f"{len(pages)} examples; give 1 to {MAX_EXAMPLES}")
-    known = frozenset(label for _, values in pages for label in _labels_in(values))
+    known = frozenset(label for _, values in pages for label in _labels_in(values)) | _names(pages)
     unfound: list[tuple[str, str]] = []
     unlearned: list[tuple[str, str]] = []
     fields: dict[str, Learned] = {}
@@ -103,13 +103,25 @@ def _learned(
         if wanted is not None and not wanted.places:
             (unlearned if _stands(wanted, layout) else unfound).append((layout.document.url, path))
         else:
-            samples.append(Sample(layout, wanted))
+            samples.append(Sample(layout, wanted, paths.item_of(node) or node))
     rules, labels = learn_field(node, samples, known)
     if not rules:
         unlearned += [(sample.layout.document.url, path) for sample in samples if sample.wanted]
         return None
     texts = [text for sample in samples if sample.wanted for text in sample.wanted.texts()]
-    return Learned(rules, _lettered(node, texts), labels, _units(node, rules, samples), _alone(samples))
+    learned = Learned(rules, _lettered(node, texts), labels, _units(node, rules, samples), _alone(samples))
+    unlearned += [(s.layout.document.url, path) for s in samples if not _gives_back(node, learned, s)]
+    return learned
+
+
+def _gives_back(node: FieldSchema, learned: Learned, sample: Sample) -> bool:
+    """Whether the rules together find on an example what it says."""
+    found = elect(node, learned, sample.layout, paths.item_of(node))
+    if sample.wanted is None or not found:
+        return sample.wanted is None and not found
+    if isinstance(sample.wanted, WantedList):
+        return sample.wanted.reads([*found[0].spots])
+    return sample.wanted.reads(found[0].spots[0].text)
 
 
 def _told(values: Mapping[str, Any], path: str) -> tuple[bool, Any]:
@@ -145,6 +157,16 @@ def _labels_in(values: Any) -> Iterator[str]:
             yield from _labels_in(value)
     elif isinstance(values, (str, int, float)) and not isinstance(values, bool) and (label := label_key(str(values))):
         yield label
+
+
+def _names(pages: list[tuple[Layout, Mapping[str, Any]]]) -> frozenset[str]:
+    """What the examples' headings would be as labels, but for what stands in all of several."""
+    found = [
+        {label_key(layout.text(node)) for tag in ("h1", "title") for node in layout.tokens.get(tag, ())}
+        for layout, _ in pages
+    ]
+    shared = set.intersection(*found) if len(found) > 1 else set()
+    return frozenset(set().union(*found) - shared - {""})
 
 
 def _stands(wanted: Wanted | WantedList, layout: Layout) -> bool:

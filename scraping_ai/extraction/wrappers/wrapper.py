@@ -27,8 +27,8 @@ METHOD = "wrapper"
 class Wrapper:
     """Rules by field path (`price`, `brand.name`); of a list, the list's own path.
 
-    `unfound` names the examples' values that stand nowhere in their pages (url, path), `unlearned` those that do but
-    for which no rule was found: nothing is learned of either.
+    `unfound` names the examples' values that stand nowhere in their pages (url, path), `unlearned` those that do, or
+    are null, but that the rules do not give there.
     """
 
     schema: FieldSchema

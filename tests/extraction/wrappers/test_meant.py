@@ -264,3 +264,35 @@ def test_a_label_outside_an_aside_comes_before_the_same_one_inside() -> None:
     assert value("glaze", [(page.format("", "ash"), {"glaze": "ash"})], page.format(side, "oak")) == "oak"
     box = "<html><body><h1>Jar</h1><aside><dl><dt>Glaze<dd>{}<dt>Maker<dd>Ann Lee</dl></aside></body></html>"
     assert value("glaze", [(box.format("ash"), {"glaze": "ash"})], box.format("oak")) == "oak"
+
+
+def jar(name: str, price: str, other: str = "Bowl", asked: str = "€9.00") -> str:
+    also = f"<div><h2>You may also like</h2><a href='/o'>{other}</a> <span>{asked}</span></div>"
+    return (
+        f"<html><head><title>{name} | Kiln</title></head><body><main><h1>{name}</h1><p class=amount>{price}</p></main>"
+        f"{also}</body></html>"
+    )
+
+
+def test_an_example_without_a_value_rules_out_only_what_gives_one_there() -> None:
+    pages = [(jar("Ash Jar", "€120.00"), 120), (jar("Tile", "Ask us about this", "Ash Jar", "€120.00"), None)]
+    examples = [(page, {"price": price}) for page, price in pages]
+    assert value("price:number", examples, jar("Fern Bowl", "€24.50", "Ash Jar", "€120.00")) == 24.5
+    for page, price in pages:
+        assert value("price:number", examples, page) == price
+
+
+def test_the_heading_of_an_example_is_no_label() -> None:
+    wrapper = wrappers.learn("price:number", [(jar("Ash Jar", "€120.00"), URL, {"price": 120})])
+    rules = wrapper.to_dict()["fields"]["price"]["rules"]
+    assert "ash jar" not in {rule.get("label", rule.get("heading")) for rule in rules}
+
+
+@pytest.mark.parametrize("last", ["elm", None])
+def test_an_example_for_which_the_rules_give_something_else_is_told(last: str | None) -> None:
+    page = "<html><body><h1>{}</h1><p class=a>{}</p>{}</body></html>".format
+    pages = [page("Jar", "ash", ""), page("Cup", "oak", ""), page("Pot", "kept dry", "<p>elm</p>")]
+    told = zip(pages, ("/1", "/2", "/3"), ("ash", "oak", last), strict=True)
+    wrapper = wrappers.learn("glaze", [(html, url, {"glaze": glaze}) for html, url, glaze in told])
+    assert wrapper.apply(pages[2]).records == [{"glaze": "kept dry"}]
+    assert wrapper.unlearned == (("/3", "glaze"),)
