@@ -20,7 +20,7 @@ from servers.frontiers import check_sum, eventually, filled, links
 
 from scraping_ai.frontier.protocol import Ending, FrontierAway, FrontierError, Kind, Limits, Link
 from scraping_ai.frontier.session import Pace, Session
-from scraping_ai.frontier.sqlite import Access, SqliteFrontier
+from scraping_ai.frontier.sqlite import Access, SqliteFrontier, connect
 
 pytestmark = pytest.mark.anyio
 
@@ -199,6 +199,21 @@ async def test_a_reader_changes_nothing(tmp_path: Path) -> None:
         with pytest.raises(FrontierError, match="read-only"):
             await frontier.cancel("t")
         assert (await frontier.counts("t")).queued == 3
+
+
+async def test_another_program_that_looks_in_leaves_what_is_at_work_alone(tmp_path: Path) -> None:
+    """The last that closes a database removes its log: nobody else is the last while a crawl is at work."""
+    path = tmp_path / "job.sqlite"
+    with closing(connect(path, Access.CREATE)) as db:
+        db.execute("INSERT INTO task (name) VALUES ('t')")
+        for access in Access:
+            connect(path, access).close()
+        look = f"import sqlite3; db = sqlite3.connect({str(path)!r}); db.execute('SELECT * FROM task'); db.close()"
+        subprocess.run([sys.executable, "-c", look], check=True)
+        assert {file.name for file in tmp_path.iterdir()} == {"job.sqlite", "job.sqlite-wal", "job.sqlite-shm"}
+        db.execute("INSERT INTO task (name) VALUES ('u')")
+    with closing(connect(path, Access.READ)) as db:
+        assert db.execute("SELECT count(*) FROM task").fetchone() == (2,)
 
 
 async def test_a_full_disk_holds_the_work_and_costs_nothing(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
@@ -13,7 +14,7 @@ from scraping_ai.frontier.sqlite.statements import SCHEMA
 
 FORMAT = 1  # PRAGMA user_version: one more when files of before can't be used as they are
 APPLICATION = 0x53414A46  # PRAGMA application_id: SAJF
-HEADER = b"SQLite format 3\0"
+LEAST = 512  # bytes of a database
 BUSY = 10.0  # seconds to wait for another process's transaction
 
 WRITING = (
@@ -52,19 +53,22 @@ def connect(path: Path, access: Access, busy: float = BUSY) -> sqlite3.Connectio
 
 
 def _refuse_at_sight(path: Path, access: Access) -> None:
-    """What needs no SQLite to be seen, and what SQLite would overwrite: files of a few bytes are empty to it."""
+    """What needs no SQLite to be seen, and what SQLite would overwrite: files of a few bytes are empty to it.
+
+    The file is never opened but by SQLite: closing it would drop the locks of this process's other connections
+    (https://www.sqlite.org/howtocorrupt.html, 2.2).
+    """
     try:
-        if path.exists() and not path.is_file():
-            raise FrontierError(f"{path} is not a file")
-        with path.open("rb") as file:
-            head = file.read(len(HEADER))
+        found = path.stat()
     except FileNotFoundError:
         if access is not Access.CREATE:
             raise FrontierError(f"there is no job file {path}") from None
     except OSError as error:
         raise FrontierError(f"{path} can't be opened: {error.strerror}") from None
     else:
-        if head not in (b"", HEADER):
+        if not stat.S_ISREG(found.st_mode):
+            raise FrontierError(f"{path} is not a file")
+        if 0 < found.st_size < LEAST:
             raise FrontierError(f"{path} is no job file")
 
 
