@@ -35,6 +35,7 @@ _CARDS = frozenset(("div", "li", "p", "span", "a", "section", "article"))
 MARKED, BARE, COUNTED = 0.75, 0.65, 0.6
 _COUNTED = ("text", "count")  # kinds of fields that a bare number may answer; "11 ratings" is no rating
 _NOTE = re.compile(r"\([^()]*\)")
+_SENTENCE = re.compile(r"(?:\S+\s+){4,}\S+[.!?]")
 _NO_VALUE = re.compile(r"[\s:：\-–—|/]*\Z")
 
 Pair = tuple[str, str, Anchor]  # label, value and where the value stands
@@ -189,8 +190,21 @@ class Labels:
         if tail and parent is not None and not _NO_VALUE.match(tail):
             if len(tail) <= SHORT:
                 yield label, tail.lstrip(":： "), Anchor(parent)
-        elif following is not None and (label[-1] in ":：" or named(label) is not None):
+            return
+        if following is None or not (label[-1] in ":：" or named(label) is not None):
+            return
+        if not self._starts_anew(node, following):
             yield from self._pair(node, following)
+
+    def _starts_anew(self, label: etree._Element, following: etree._Element) -> bool:
+        """Whether what follows a label is no value of it: the next row, a heading or a sentence."""
+        text = self.view.text(following)
+        if label.tag == "li" or (label.tag == "p" and following.tag in bare.HEADINGS and bare.is_label(text)):
+            return True
+        if label.tag == following.tag and _INLINE_PAIR.match(text) and _LABEL.search(text):
+            return True
+        concept = named(self.view.text(label))
+        return label.tag == following.tag == "p" and concept is None and bool(_SENTENCE.fullmatch(text))
 
 
 def _run(text: str) -> list[tuple[str, str]]:

@@ -169,3 +169,26 @@ def test_a_description_s_words_come_before_what_they_are_a_kind_of() -> None:
     assert value(leaf("x", description="Name of the author"), html) == "Jane Doe"
     born = "<p>Date: 1 May 2026</p><p>Birth date: 2 June 1950</p>"
     assert value(leaf("x", "date", description="Date of birth"), born) == "1950-06-02"
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<ul><li>Glaze:<li>Potter: Ann Lee</ul>",
+        "<p>Glaze:<p>Potter: Ann Lee",
+        "<p><b>Glaze:</b> <b>Potter: Ann Lee</b></p>",
+        "<div><span>Glaze:</span><span>Potter: Ann Lee</span></div>",
+        "<p>Glaze:<h2>Care</h2><p>Wash by hand.",
+        "<ul><li>Glaze:<li>Made in our studio</ul>",
+        "<p>Glaze:<p>Each piece is thrown by hand in our studio.",
+    ],
+)
+def test_a_label_without_a_value_takes_none_from_what_comes_next(html: str) -> None:
+    assert value(leaf("glaze"), html) is None
+
+
+@pytest.mark.parametrize(
+    "html", ["<p>Glaze:<p>Celadon", "<b>Glaze:</b> <span>Celadon</span>", "<p>Glaze:<div>Celadon</div>"]
+)
+def test_a_label_takes_the_element_after_it(html: str) -> None:
+    assert value(leaf("glaze"), html) == "Celadon"
