@@ -18,7 +18,7 @@ from scraping_ai.extraction.document import Anchor
 from scraping_ai.extraction.heuristic.amounts import PRICE_HINT, Amount
 from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.split import cents, whole
-from scraping_ai.extraction.heuristic.view import nearest
+from scraping_ai.extraction.heuristic.view import View, nearest
 from scraping_ai.extraction.normalise import money, numbers
 
 MAX_CANDIDATES = 10
@@ -157,7 +157,7 @@ def _confidence(score: float) -> float:
 
 def _is_old(scope: Scope, amount: Amount) -> bool:
     near = nearest(amount.node, 2)
-    return amount.role in ("old", "soft_old") or scope.view.hinted(_OLD, near) or is_crossed(scope, amount.node)
+    return amount.role in ("old", "soft_old") or scope.view.hinted(_OLD, near) or is_crossed(scope.view, amount.node)
 
 
 def _is_compared(amount: Amount) -> bool:
@@ -176,7 +176,7 @@ def _score(scope: Scope, amount: Amount) -> float:
     """How likely an amount is the page's price; one that is something else has less than any threshold."""
     view, node = scope.view, amount.node
     near = nearest(node, 2)
-    if scope.is_in_card(node) or amount.role in _OTHER_ROLES or is_crossed(scope, node) or _is_compared(amount):
+    if scope.is_in_card(node) or amount.role in _OTHER_ROLES or is_crossed(view, node) or _is_compared(amount):
         return NEVER
     score = 3.0 * view.hinted(PRICE_HINT, near) + 1.0 * view.hinted(_NOW, near) + 1.0 * amount.marked
     score -= 3.0 * view.hinted(_OLD, near) + 3.0 * view.hinted(_OTHER, near) + 5.0 * scope.is_aside(node)
@@ -186,8 +186,8 @@ def _score(scope: Scope, amount: Amount) -> float:
     return score - 1.5 * (not amount.alone) - 4.0 * (not _NOT_ZERO.search(amount.text))
 
 
-def is_crossed(scope: Scope, node: etree._Element) -> bool:
+def is_crossed(view: View, node: etree._Element) -> bool:
     """Whether an element is shown crossed out, as far as tags, styles and class names tell."""
     around = nearest(node, 3)
     struck = any(a.tag in ("del", "s", "strike") or _CROSSING_STYLE.search(a.get("style") or "") for a in around)
-    return struck or scope.view.hinted(_CROSSED, around[:2])
+    return struck or view.hinted(_CROSSED, around[:2])

@@ -13,6 +13,7 @@ from lxml import etree
 from scraping_ai.extraction.matching import key, locate
 from scraping_ai.extraction.normalise import normalise
 from scraping_ai.extraction.wrappers.amounts import amount, cuts, digits_of, is_numeric, numbers_in
+from scraping_ai.extraction.wrappers.crossed import uncrossed
 from scraping_ai.extraction.wrappers.index import MAX_PARTIAL, MAX_SHORT, Index, index_of, mixed, squeeze
 from scraping_ai.extraction.wrappers.layout import Layout
 from scraping_ai.extraction.wrappers.parts import WHOLE, Part, parts
@@ -81,7 +82,10 @@ class Wanted:
     def right(self, rule: Rule) -> bool | None:
         """Whether a rule finds the value in this example, None when it finds nothing."""
         spot = rule.find(self.layout)
-        return self.reads(spot.text) if spot else None
+        if spot is None or self.reads(spot.text) or not is_numeric(self.field):
+            return self.reads(spot.text) if spot else None
+        shown = uncrossed(self.layout, spot)
+        return shown is not None and self.reads(shown.text)
 
     @cached_property
     def places(self) -> list[Place]:

@@ -16,6 +16,7 @@ from scraping_ai.extraction.normalise.placeholders import is_placeholder
 from scraping_ai.extraction.wrappers import given
 from scraping_ai.extraction.wrappers.amounts import amount, digits_of, is_numeric
 from scraping_ai.extraction.wrappers.choice import learn_field
+from scraping_ai.extraction.wrappers.crossed import is_spot_crossed
 from scraping_ai.extraction.wrappers.groups import Sample
 from scraping_ai.extraction.wrappers.index import index_of
 from scraping_ai.extraction.wrappers.layout import Layout, label_key
@@ -109,7 +110,9 @@ def _learned(
         unlearned += [(sample.layout.document.url, path) for sample in samples if sample.wanted]
         return None
     texts = [text for sample in samples if sample.wanted for text in sample.wanted.texts()]
-    learned = Learned(rules, _lettered(node, texts), labels, _units(node, rules, samples), _alone(samples))
+    learned = Learned(
+        rules, _lettered(node, texts), labels, _units(node, rules, samples), _alone(samples), _crossed(rules, samples)
+    )
     unlearned += [(s.layout.document.url, path) for s in samples if not _gives_back(node, learned, s)]
     return learned
 
@@ -198,6 +201,16 @@ def _alone(samples: list[Sample]) -> bool:
     """Whether all lists have one item that can't be taken for several."""
     found = [sample.wanted for sample in samples if isinstance(sample.wanted, WantedList)]
     return bool(found) and all(len(w.values) == 1 and not is_divisible(w.texts()[0]) for w in found)
+
+
+def _crossed(rules: tuple[Rule, ...], samples: list[Sample]) -> bool:
+    """Whether a number of an example is crossed out where a rule finds it."""
+    return any(
+        spot is not None and is_spot_crossed(sample.layout, spot) and sample.wanted.reads(spot.text)
+        for sample in samples
+        if isinstance(sample.wanted, Wanted) and is_numeric(sample.field)
+        for spot in (rule.find(sample.layout) for rule in rules)
+    )
 
 
 def _units(node: FieldSchema, rules: tuple[Rule, ...], samples: list[Sample]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 from scraping_ai.extraction.normalise import normalise
 from scraping_ai.extraction.normalise.placeholders import is_placeholder
 from scraping_ai.extraction.wrappers.amounts import amount, is_like, is_numeric
+from scraping_ai.extraction.wrappers.crossed import uncrossed
 from scraping_ai.extraction.wrappers.layout import Layout
 from scraping_ai.extraction.wrappers.lists import is_divisible
 from scraping_ai.extraction.wrappers.parts import WHOLE
@@ -25,7 +26,8 @@ class Learned:
 
     `letters` is false when no example's value has a letter in it, true when all are words. `labels` are the folded
     labels of which one stands beside the value on every example; `units` those of numbers. `alone`: no example's list
-    had more than one item, so that nothing shows what stands between two.
+    had more than one item, so that nothing shows what stands between two. `crossed`: an example's number is
+    crossed out.
     """
 
     rules: tuple[Rule, ...]
@@ -33,6 +35,7 @@ class Learned:
     labels: tuple[str, ...] = ()
     units: tuple[str, ...] = ()
     alone: bool = False
+    crossed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,8 @@ def elect(field: FieldSchema, learned: Learned, layout: Layout, item: FieldSchem
         found = [] if silent else rule.find_all(layout) if item else [spot for spot in [rule.find(layout)] if spot]
         if learned.alone and any(is_divisible(spot.text) for spot in found):
             found = []
+        if is_numeric(item or field) and not learned.crossed:
+            found = [shown for spot in found if (shown := uncrossed(layout, spot))]
         if learned.letters and rule.part != WHOLE:
             found = [spot for spot in found if not _runs_on(spot.text)]
         values = _values(item or field, found, layout, learned)

@@ -19,7 +19,7 @@ MAX_TEXT = 2_000  # characters
 MAX_INDEX = 10_000
 MAX_TEXTS = 20  # labels or units of one field
 
-_OF_FIELD = frozenset(("letters", "labels", "units", "alone", "rules"))
+_OF_FIELD = frozenset(("letters", "labels", "units", "alone", "crossed", "rules"))
 _OF_RULE = frozenset(("take", "after", "before", "each", "split", "weight"))
 _OF_LOCATOR = (
     ("label", "offset", "way"),
@@ -38,8 +38,8 @@ class WrapperError(ValueError):
 def to_json(learned: Learned) -> dict[str, Any]:
     written: dict[str, Any] = {} if learned.letters is None else {"letters": learned.letters}
     lists = {name: list(texts) for name, texts in (("labels", learned.labels), ("units", learned.units)) if texts}
-    alone = {"alone": True} if learned.alone else {}
-    return written | lists | alone | {"rules": [_rule(rule) for rule in learned.rules]}
+    marks = {name: True for name, marked in (("alone", learned.alone), ("crossed", learned.crossed)) if marked}
+    return written | lists | marks | {"rules": [_rule(rule) for rule in learned.rules]}
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
@@ -97,11 +97,16 @@ def from_json(written: Any, where: str) -> Learned:
     letters = entry.get("letters")
     if not isinstance(letters, (bool, NoneType)):
         raise WrapperError(f'{where}: "letters" must be true or false')
-    alone = entry.get("alone", False)
-    if not isinstance(alone, bool):
-        raise WrapperError(f'{where}: "alone" must be true or false')
+    alone, crossed = (_mark(entry, name, where) for name in ("alone", "crossed"))
     read = tuple(_read(rule, f"{where}, rule {number}") for number, rule in enumerate(rules, 1))
-    return Learned(read, letters, _texts(entry, "labels", where), _texts(entry, "units", where), alone)
+    return Learned(read, letters, _texts(entry, "labels", where), _texts(entry, "units", where), alone, crossed)
+
+
+def _mark(entry: Mapping[str, Any], name: str, where: str) -> bool:
+    value = entry.get(name, False)
+    if not isinstance(value, bool):
+        raise WrapperError(f'{where}: "{name}" must be true or false')
+    return value
 
 
 def _texts(entry: Mapping[str, Any], name: str, where: str) -> tuple[str, ...]:

@@ -296,3 +296,27 @@ def test_an_example_for_which_the_rules_give_something_else_is_told(last: str | 
     wrapper = wrappers.learn("glaze", [(html, url, {"glaze": glaze}) for html, url, glaze in told])
     assert wrapper.apply(pages[2]).records == [{"glaze": "kept dry"}]
     assert wrapper.unlearned == (("/3", "glaze"),)
+
+
+@pytest.mark.parametrize(
+    ("shown", "price"),
+    [
+        ("<s>€22.00</s> €18.00", 18),
+        ("<del>€22.00</del> <ins>€18.00</ins>", 18),
+        ("€18.00 <span style='text-decoration: line-through'>€22.00</span>", 18),
+        ("<strike>€22.00</strike>", None),
+        ("<s>€22.00</s> €18.00 €17.00 with a card", 18),
+    ],
+)
+def test_an_amount_that_is_crossed_out_is_no_price(shown: str, price: int | None) -> None:
+    one, two = (jar("Ash Jar", "€120.00"), {"price": 120}), (jar("Fern Bowl", "€24.50"), {"price": 24.5})
+    for examples in ([one], [one, two]):
+        assert value("price:number", examples, jar("River Mug", shown)) == price
+
+
+def test_a_field_whose_example_is_crossed_out_takes_such_amounts() -> None:
+    page = jar("Ash Jar", "<s>€22.00</s> €18.00")
+    wrapper = wrappers.learn("was:number, price:number", [(page, URL, {"was": 22, "price": 18})])
+    again = wrappers.from_dict(wrapper.to_dict())
+    assert again.apply(jar("Mug", "<s>€9.00</s> €7.00")).records == [{"was": 9, "price": 7}]
+    assert [entry.get("crossed") for entry in again.to_dict()["fields"].values()] == [True, None]
