@@ -318,6 +318,7 @@ def test_a_slow_site_is_given_up() -> None:
         (["http://a.invalid/", "--fields", "price:nummer"], "--fields: "),
         (["http://a.invalid/", "--fields", "title", "--query", "x"], "--query: not available yet"),
         (["http://a.invalid/", "--fields", "title", "--top-k=3"], "--top-k: not available yet"),
+        (["--url", "http://a.invalid/", "--fields", "title"], "--url: no option here; give the address alone"),
         (["http://a.invalid/", "--feilds", "title"], "--feilds: no such option; did you mean --fields?"),
         (["http://a.invalid/", "--fields", "title", "--max-pages", "-3"], "--max-pages: "),
         (["http://a.invalid/", "--fields", "title", "--max-pages"], "--max-pages: expected one argument"),

@@ -150,6 +150,29 @@ def test_pages_that_failed_are_fetched_again_when_they_are_replayed(tmp_path: Pa
     assert "503" not in again.err
 
 
+def test_a_replayed_page_is_tried_as_often_as_a_new_one(tmp_path: Path) -> None:
+    with Site({"/": product("Start", 0, '<a href="/p">p</a>'), "/p": lambda hit: Resource(status=503)}) as site:
+        for asked in (3, 6):
+            settings = ("-s", "DOWNLOAD_DELAY=0", "-s", "FRONTIER_RETRY_BASE=0.01", "-s", "RETRY_TIMES=2")
+            scrapy("extract", *command(site), *settings, cwd=tmp_path)
+            assert site.paths.count("/p") == asked
+            scrapy("frontier", "replay", "job.sqlite", "--all", cwd=tmp_path)
+
+
+def test_dead_letters_are_told_in_the_words_of_the_log(tmp_path: Path) -> None:
+    run = extract("http://127.0.0.1:1/", "--follow", "--fields", "title", "--job", "job.sqlite", cwd=tmp_path)
+    (dead,) = scrapy("frontier", "dead", "job.sqlite", "--json", cwd=tmp_path).records
+    assert "127.0.0.1:1/: connection refused" in run.err
+    assert dead["reason"] == "connection refused"
+
+
+@pytest.mark.parametrize("rule", ["include", "exclude"])
+def test_a_job_goes_on_with_the_rules_that_it_was_begun_with(tmp_path: Path, rule: str) -> None:
+    with Site(shop(delay=0)) as site:
+        extract(*command(site, f"--{rule}", "/nothing/"), cwd=tmp_path)
+        refused(extract(*command(site, f"--{rule}", "/other/"), cwd=tmp_path), f"was begun with other {rule}")
+
+
 def refused(run: Run, line: str) -> None:
     assert run.err.count("\n") == 1
     assert line in run.err

@@ -129,6 +129,8 @@ def read_options(args: list[str], opts: argparse.Namespace) -> Options:
         if value is not None:
             given[name] = "\n".join(value) if isinstance(value, list) else value
     unknown = [arg for arg in args if arg.startswith("--")]
+    if unknown and unknown[0].partition("=")[0] == "--url":
+        raise OptionError("no option here; give the address alone: scrapy extract https://example.com/", "url")
     if unknown:
         parse_options({unknown[0][2:].partition("=")[0].replace("-", "_"): ""})
     return parse_options(given, targets=args, files=True)

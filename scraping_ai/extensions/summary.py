@@ -11,6 +11,7 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
+from scraping_ai.frontier.scope import NOT_INCLUDED
 from scraping_ai.items import Page
 from scraping_ai.pipelines.validate import TOO_FEW
 from scraping_ai.schema import FieldSchema
@@ -19,6 +20,8 @@ from scraping_ai.storage.jobs import Job
 logger = logging.getLogger(__name__)
 
 P = "scraping_ai/"  # of all counters here
+SHOWN = 3  # pages of those with too few of the fields
+MAX_URL = 200  # characters of one
 
 
 class Summary:
@@ -29,6 +32,7 @@ class Summary:
         if not isinstance(schema, FieldSchema):
             raise NotConfigured
         self.fields = dict(places(schema.items or schema))
+        self.too_few: list[str] = []  # addresses
         self.job: Job | None = getattr(crawler.spider, "job", None)
         self.stats = crawler.stats
         crawler.signals.connect(self.opened, signals.spider_opened)
@@ -61,6 +65,9 @@ class Summary:
         self.stats.inc_value(P + "pages")
         if item.reason is not None:
             self.stats.inc_value(f"{P}reason/{general(item.reason)}")
+        if item.reason == TOO_FEW and len(self.too_few) < SHOWN:
+            self.too_few.append(printable(item.url)[:MAX_URL])
+            self.stats.set_value(P + "too_few", list(self.too_few))
         for record in item.records:
             if record.evidence:
                 self.stats.inc_value(P + "records")
@@ -123,11 +130,26 @@ def summary(stats: Mapping[str, Any]) -> list[str]:
     if reasons:
         reasons = dict(sorted(reasons.items(), key=lambda entry: -entry[1]))
         lines.append("without a record: " + ", ".join(f"{n} {reason}" for reason, n in reasons.items()))
+    if few := stats.get(P + "too_few"):
+        more = reasons.get(TOO_FEW, 0) - len(few)
+        lines.append(f"{TOO_FEW}: " + ", ".join(few) + (f" and {more:,} more" if more > 0 else ""))
+    lines += left_out(under(stats, "links/"))
     if tokens := stats.get(P + "model_tokens"):
         dropped = stats.get(P + "ungrounded", 0)
         lines.append(f"model: {tokens:,} tokens, {dropped} answers not found on the page and dropped")
     if errors := stats.get(P + "model_errors"):
         lines.append(f"model: {count(errors, 'call')} failed")
+    return lines
+
+
+def left_out(links: Mapping[str, int]) -> list[str]:
+    """A line of how many links were not followed and why, and one of what to do where a rule of the user's did that."""
+    if not links:
+        return []
+    often = sorted(links.items(), key=lambda entry: -entry[1])
+    lines = ["links not followed: " + ", ".join(f"{n:,} {reason}" for reason, n in often)]
+    if NOT_INCLUDED in links:
+        lines.append("include holds for every link, also those on the way: add a pattern for pages that lead to others")
     return lines
 
 

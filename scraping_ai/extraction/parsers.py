@@ -86,6 +86,8 @@ def installed() -> list[str]:
 def load(path: str) -> Parser:
     """The parser at a dotted path: `package.module.Class`, or an object. Raises ValueError, one line, for others."""
     module, _, name = path.rpartition(".")
+    if not module or not name:
+        raise ValueError(f"parser {path!r} names no class: write module.Class, such as {path.strip('.')}.Parser")
     try:
         found = getattr(import_module(module), name)
         parser = found() if isinstance(found, type) else found

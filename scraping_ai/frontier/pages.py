@@ -60,7 +60,7 @@ class Pages:
 
     def _request_of(self, lease: Lease) -> Request | None:
         try:
-            request = from_json(lease.request, lease.url, lease.priority, self.spider)
+            request = from_json(lease.request, lease.url, lease.priority, self.spider, tries=lease.tries)
         except NotRequest as error:
             self.session.end(Ending(lease, Kind.DEAD, f"not a request: {error}"))
             return None

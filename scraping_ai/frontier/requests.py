@@ -28,6 +28,7 @@ PLAIN: dict[str, Any] = {
     "callback": None,
     "errback": None,
 }
+TRIED = "retry_times"  # Scrapy's count of a request's retries, in its meta
 OWN_META = ("download_slot", "download_latency", "_auth_proxy")  # what Scrapy notes on the way
 MAX_LENGTH = 1_000_000  # characters
 
@@ -59,12 +60,16 @@ def to_json(request: Request, spider: Spider) -> str | None:
 
 
 def retried(lease: Lease, request: Request, spider: Spider) -> str | None:
-    """As `to_json`, of the retry of a lease's request; after a redirect all of it is done again."""
-    if request.url == lease.url:
-        return to_json(request, spider)
-    said = json.loads(lease.request or "{}")
-    said["meta"] = said.get("meta", {}) | {"retry_times": request.meta["retry_times"]}
-    return _dumped(said | {"dont_filter": True})
+    """As `to_json`, of the retry of a lease's request; after a redirect all of it is done again.
+
+    How often it was tried stands beside the request, which is as it was: dead letters begin anew.
+    """
+    before = json.loads(lease.request or "{}")
+    said = json.loads(to_json(request, spider) or "{}") if request.url == lease.url else dict(before)
+    meta = {key: value for key, value in said.pop("meta", {}).items() if key != TRIED}
+    if TRIED in before.get("meta", {}):
+        meta[TRIED] = before["meta"][TRIED]
+    return _dumped(said | ({"meta": meta} if meta else {}) | {"dont_filter": True, TRIED: request.meta[TRIED]})
 
 
 def method_name(function: Any, spider: Spider) -> str:
@@ -117,8 +122,10 @@ def _listed(value: Any) -> Any:
     return [_listed(part) for part in value] if isinstance(value, list | tuple) else value
 
 
-def from_json(text: str | None, url: str, priority: int, spider: Spider) -> Request:
-    """The request again. Raises NotRequest for what to_json cannot have written.
+def from_json(text: str | None, url: str, priority: int, spider: Spider, *, tries: int = 0) -> Request:
+    """The request again. Raises NotRequest for what to_json and retried cannot have written.
+
+    `tries`: how often its page was given back to be tried again; 0: also of one that was, and begins anew.
 
     The link of a page goes to `parse`, and to the errback that the spider names in its `link_errback`, if any.
     """
@@ -126,6 +133,8 @@ def from_json(text: str | None, url: str, priority: int, spider: Spider) -> Requ
         if text is None:
             return Request(url, priority=priority, errback=getattr(spider, getattr(spider, "link_errback", ""), None))
         said = json.loads(text)
+        if isinstance(tried := said.pop(TRIED, None), int) and tries:
+            said["meta"] = said.get("meta", {}) | {TRIED: tried}
         if not said.keys() <= PLAIN.keys():
             raise NotRequest("unknown parts")
         for name in ("callback", "errback"):

@@ -17,6 +17,7 @@ from w3lib.url import canonicalize_url
 from scraping_ai.frontier.traps import trap
 
 TOO_DEEP = "too deep"
+NOT_INCLUDED = "not included"
 MAX_URL_LENGTH = 2_083  # as Scrapy's URLLENGTH_LIMIT; longer ones are traps far more often than pages
 PATTERN_TIMEOUT = 0.05  # seconds a pattern may take on one URL
 MAX_PATTERN_LENGTH = 1_000
@@ -103,7 +104,7 @@ class Scope:
         if suffix_of(url) in FILE_SUFFIXES:
             return "a file, not a page"
         if self.include and not matches(self.include, url):
-            return "not included"
+            return NOT_INCLUDED
         if matches(self.exclude, url):
             return "excluded"
         return trap(url, self.year)

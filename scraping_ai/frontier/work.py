@@ -68,14 +68,14 @@ class Endings:
         if result is None:
             return Ending(lease, Kind.SKIPPED, work.reason or "dropped")
         if isinstance(result, Failure):
-            return self._of_failure(lease, result)
+            return self._of_failure(lease, result, said=work.reason)
         return self._of_response(work, result)
 
-    def _of_failure(self, lease: Lease, failure: Failure, what: str = "") -> Ending:
-        """An IgnoreRequest is a decision, all others are faults."""
+    def _of_failure(self, lease: Lease, failure: Failure, what: str = "", said: str | None = None) -> Ending:
+        """An IgnoreRequest is a decision, all others are faults; `said`: the spider's own words for it."""
         if isinstance(failure.value, IgnoreRequest):
-            return Ending(lease, Kind.SKIPPED, in_words(failure))
-        return Ending(lease, Kind.DEAD, what + in_words(failure))
+            return Ending(lease, Kind.SKIPPED, said or in_words(failure))
+        return Ending(lease, Kind.DEAD, said or what + in_words(failure))
 
     def _of_response(self, work: Work, response: Response) -> Ending:
         if work.kept or (work.reason is None and (work.yielded or response.status < 400)):

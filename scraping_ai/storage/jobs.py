@@ -135,6 +135,8 @@ def marks(options: Options) -> dict[str, str]:
     return {
         "fields": digest(to_json_schema(options.schema)),
         "targets": digest([sorted({*options.urls, *saved}), options.follow]),
+        "include": digest([pattern.pattern for pattern in options.scope.include]),
+        "exclude": digest([pattern.pattern for pattern in options.scope.exclude]),
     }
 
 

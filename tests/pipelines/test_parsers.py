@@ -38,3 +38,9 @@ def test_one_that_cannot_be_had_ends_the_job(caplog: pytest.LogCaptureFixture) -
         extraction(record("title"), settings(PARSERS=["no.such.Thing"]), with_model=False)
     (line,) = caplog.messages
     assert line.startswith("parser 'no.such.Thing' cannot be loaded: ModuleNotFoundError: No module named 'no'; ")
+
+
+def test_a_module_alone_is_no_parser(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR), pytest.raises(SystemExit):
+        extraction(record("title"), settings(PARSERS=["pots_parser"]), with_model=False)
+    assert caplog.messages == ["parser 'pots_parser' names no class: write module.Class, such as pots_parser.Parser"]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from scrapy import Request, Spider
 from servers.frontiers import Opener, eventually, filled, link, links, urls
 
-from scraping_ai.frontier.protocol import Counts, Ending, Entry, Frontier, Kind, Limits, State
+from scraping_ai.frontier.protocol import Counts, Ending, Entry, Frontier, Kind, Lease, Limits, State
+from scraping_ai.frontier.requests import from_json, retried, to_json
 
 pytestmark = pytest.mark.anyio
 
@@ -92,6 +94,28 @@ async def test_dead_letters_are_replayed_as_if_they_were_new(opened: Opener) -> 
         (lease,) = await frontier.lease(1)
         assert (lease.url, lease.losses, lease.tries, lease.alone) == (dead.url, 0, 0, False)
         assert await frontier.settle([Ending(lease, Kind.STORED)]) == [True]
+
+
+async def test_requests_of_replayed_dead_letters_begin_anew(frontier: Frontier) -> None:
+    spider = Spider("t")
+    first = Request("http://a.example/", meta={"mark": 1}, headers={"X": "y"})
+    await filled(frontier, link(first.url, request=to_json(first, spider)))
+    (lease,) = await frontier.lease(1)
+    for times in (1, 2):
+        tried = first.replace(meta=first.meta | {"retry_times": times})
+        await frontier.settle([Ending(lease, Kind.RETRY, request=retried(lease, tried, spider))])
+        (lease,) = await eventually(lambda: frontier.lease(1))
+        assert request_of(lease, spider).meta == tried.meta
+    await frontier.settle([Ending(lease, Kind.DEAD, "HTTP 503", 503)])
+    (dead,) = await all_of(frontier, State.DEAD)
+    await frontier.replay("t", [dead.id])
+    (lease,) = await frontier.lease(1)
+    again = request_of(lease, spider)
+    assert (again.meta, again.headers) == (first.meta, first.headers)
+
+
+def request_of(lease: Lease, spider: Spider) -> Request:
+    return from_json(lease.request, lease.url, lease.priority, spider, tries=lease.tries)
 
 
 async def test_dead_letters_given_up_are_skipped(frontier: Frontier) -> None:
