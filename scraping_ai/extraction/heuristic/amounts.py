@@ -56,6 +56,13 @@ _ADDED = re.compile(
     r"lägg till .{1,40} för|dodaj .{1,40} za|přidejte .{1,40} za)"
     r"(?: only| just| nur| solo| seulement)?\s*\Z"
 )
+# Words right before an amount of which a sentence tells: "We began with €500", "a vase like ours sold for €900".
+_TOLD = re.compile(
+    r"(?:\b(?:with|raised|won|donated|spent|invested|borrowed|fined|charged at|of (?:the|a|our|about|over))|"
+    r"\w (?:was |were )?sold (?:for|at))\s\Z",
+    re.I,
+)
+_ASKED = re.compile(r"pric|\bcost|\bnow\b|\bonly\b|\bjust\b|\bbuy\b|\byours\b|\boffer", re.I)
 
 
 @dataclass(frozen=True)
@@ -75,6 +82,12 @@ class Amount:
     def role(self) -> str:
         """What the words beside it say it is, of price_words.json; "" when no word says."""
         return "high" if self.ends_range else _role(self.view, self.node, *self.around)
+
+    @cached_property
+    def told(self) -> bool:
+        """Whether it stands in a sentence that tells of money and of no price."""
+        before = self.around[0] if _SAYS.search(self.around[0]) else _text_before(self.node)
+        return _TOLD.search(before) is not None and not _ASKED.search(before + self.around[1])
 
 
 def read(view: View, texts: list[tuple[etree._Element, str]]) -> list[Amount]:
@@ -233,6 +246,13 @@ def _just_before(view: View, node: etree._Element) -> str:
     if sibling is None:
         return (parent.text or "") if parent is not None else ""
     return sibling.tail if sibling.tail and sibling.tail.strip() else view.text(sibling)
+
+
+def _text_before(node: etree._Element) -> str:
+    """The text right before an element in the one it stands in."""
+    parent, sibling = node.getparent(), node.getprevious()
+    text = sibling.tail if sibling is not None else parent.text if parent is not None else None
+    return (text or "")[-BEFORE:]
 
 
 def _label(text: str) -> str:

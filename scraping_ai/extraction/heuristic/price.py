@@ -178,6 +178,8 @@ def _score(scope: Scope, amount: Amount) -> float:
     near = nearest(node, 2)
     if scope.is_in_card(node) or amount.role in _OTHER_ROLES or is_crossed(view, node) or _is_compared(amount):
         return NEVER
+    if amount.told:
+        return NEVER
     score = 3.0 * view.hinted(PRICE_HINT, near) + 1.0 * view.hinted(_NOW, near) + 1.0 * amount.marked
     score -= 3.0 * view.hinted(_OLD, near) + 3.0 * view.hinted(_OTHER, near) + 5.0 * scope.is_aside(node)
     score += _ROLE_SCORES.get(amount.role, 0.0)

@@ -143,3 +143,22 @@ def test_three_decimals_in_markup_are_read_as_the_page_shows_them(
     script = f"<script type=application/ld+json>{markup}</script>"
     html = f"<html lang={language}>{script}<h1>Lamp</h1><p class=price>{shown}</p>"
     assert record(html, PRICE) == {"price": price}
+
+
+@pytest.mark.parametrize(
+    ("html", "price"),
+    [
+        ("<p>We began in 1998 with €500 and a wheel.</p>", None),
+        ("<p>We began in 1998 with <b>€500</b> and a wheel.</p>", None),
+        ("<p>Raised $2 million</p>", None),
+        ("<p>Breakages are charged at £5</p>", None),
+        ("<p>Winner of the €1,000 prize</p>", None),
+        ("<p>A vase like ours sold for €900 at auction.</p><p>€45.00</p>", 45),
+        ("<p>Sold for €45</p>", 45),
+        ("<p>Yours for €45 with a lid</p>", 45),
+        ("<p>At the low price of about €45</p>", 45),
+        ("<p>It costs €45 a piece.</p>", 45),
+    ],
+)
+def test_an_amount_of_which_a_sentence_tells_is_no_price(html: str, price: float | None) -> None:
+    assert record(f"<h1>Ash Jar</h1>{html}", PRICE)["price"] == price
