@@ -13,6 +13,7 @@ from lxml import etree
 
 from scraping_ai.extraction.concepts import fold, named
 from scraping_ai.extraction.document import Document, string_value
+from scraping_ai.extraction.heuristic import others
 from scraping_ai.extraction.heuristic.view import View
 
 MAX_LABEL = 60  # characters
@@ -154,7 +155,18 @@ class Layout:
 
     def is_aside(self, index: int) -> bool:
         """Whether a chunk stands in a part beside the page's subject."""
-        return any(node.tag == "aside" for node in ancestors(self.chunks[index].holder))
+        holder = self.chunks[index].holder
+        return self.is_of_others(holder) or any(node.tag == "aside" for node in ancestors(holder))
+
+    def is_of_others(self, node: etree._Element) -> bool:
+        """Whether an element stands under a heading such as "You may also like"."""
+        return bool(self._others) and not self._others.isdisjoint((node, *ancestors(node)))
+
+    @cached_property
+    def _others(self) -> frozenset[etree._Element]:
+        heading = next((node for node in self.view.nodes if node.tag == "h1"), None)
+        around = () if heading is None else (heading, *ancestors(heading))
+        return others.parts(self.view, frozenset(around))
 
     def is_label(self, index: int) -> bool:
         """Whether a chunk looks like a label, not like another value that happens to stand there."""

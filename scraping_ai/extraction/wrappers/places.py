@@ -89,13 +89,16 @@ class Wanted:
 
     @cached_property
     def places(self) -> list[Place]:
-        """Where it stands, as a whole text first; when nowhere, where it does but for punctuation."""
+        """Where it stands, as a whole text first; when nowhere, where it does but for punctuation.
+
+        What is told of other things counts only where the page says it nowhere else.
+        """
         found = self._found()
         if not found and isinstance(self.value, str):
             self.loose = True
             self._reads.clear()
             found = self._found()
-        return found
+        return [place for place in found if not self.layout.is_of_others(place.node)] or found
 
     def _found(self) -> list[Place]:
         partial = self._partial() if isinstance(self.value, str) or is_numeric(self.field) else ()

@@ -320,3 +320,12 @@ def test_a_field_whose_example_is_crossed_out_takes_such_amounts() -> None:
     again = wrappers.from_dict(wrapper.to_dict())
     assert again.apply(jar("Mug", "<s>€9.00</s> €7.00")).records == [{"was": 9, "price": 7}]
     assert [entry.get("crossed") for entry in again.to_dict()["fields"].values()] == [True, None]
+
+
+def test_what_stands_under_a_heading_of_other_things_is_not_the_page_s() -> None:
+    examples = [(jar("Ash Jar", "€120.00", "Bowl", "€120.00"), {"price": 120})]
+    assert value("price:number", examples, jar("Fern Bowl", "€24.50", "Bowl", "€120.00")) == 24.5
+    assert value("price:number", examples, jar("Tile", "Ask us", "Bowl", "€120.00")) is None
+    page = "<html><body>{}<h1>Jar</h1><dl><dt>Glaze<dd>{}<dt>Maker<dd>Ann Lee</dl></body></html>"
+    box = "<div><h2>You may also like</h2><dl><dt>Glaze<dd>ember<dt>Maker<dd>Bo Kim</dl></div>"
+    assert value("glaze", [(page.format("", "ash"), {"glaze": "ash"})], page.format(box, "oak")) == "oak"
