@@ -37,7 +37,7 @@ MIN_COLUMN, MIN_URL = 8, 20
 
 
 def run_job(options: Options, settings: Settings) -> int:
-    """Run the job to its end and return the exit status: 0, or 1 when no record held a value.
+    """Run the job to its end and return the exit status: 0, 1 when no record held a value, or 128 + a signal's number.
 
     Raises OptionError when an output file can't be written, no example can be used, or the job can't go on.
     """
@@ -51,6 +51,9 @@ def run_job(options: Options, settings: Settings) -> int:
     job = process.crawl(crawler, options=options)
     with report:
         process.start()
+    if process.told and not job.done():
+        sys.stdout.flush()
+        os._exit(process.status)  # what would remove the job's file does not run
     signal.signal(signal.SIGINT, stop_at_once)  # once more: the job's own handlers are gone
     if process.bootstrap_failed:
         refuse_failed(job)
@@ -64,7 +67,7 @@ def run_job(options: Options, settings: Settings) -> int:
         or stats.get("finish_reason") == FAILED
         or any(name.startswith("feedexport/failed_count") for name in stats)
     )
-    return 1 if lost or not stats.get(P + "records") else 0
+    return process.status or (1 if lost or not stats.get(P + "records") else 0)
 
 
 def refuse_failed(job: asyncio.Task[None]) -> None:
