@@ -13,6 +13,7 @@ from scraping_ai.extraction.document import Anchor, string_value
 from scraping_ai.extraction.heuristic.scope import Scope
 from scraping_ai.extraction.heuristic.view import nearest
 from scraping_ai.extraction.normalise import words
+from scraping_ai.extraction.seams import BLOCKS
 
 MAX_CANDIDATES = 5
 MAX_TOLD = 50  # attributes of widgets
@@ -29,6 +30,13 @@ _BUTTONS = frozenset(("button", "a", "input"))
 _BUTTON_TYPES = frozenset(("submit", "button", "image"))
 _ADD = re.compile(r"add-?to-?(?:cart|basket|bag)|buy-?(?:now|button|btn)|btn-?(?:buy|cart)|to-?(?:cart|basket)")
 _PARAMETER = re.compile(r"[?&;][Aa]vailability=([\w-]{1,40})")
+# Beside these a button that puts the product in a cart doesn't say that it is in stock.
+_UNSURE = re.compile(
+    r"(?:made|built|cut|thrown) to order|sold|on display only|display only|"
+    r"(?:ships|dispatched|delivered|ready) in (?:about )?\d{1,2}(?:\s?[-–]\s?\d{1,2})? (?:weeks?|months?)",
+    re.I,
+)
+MAX_WRAPPED = 8  # elements with nothing else in them
 _LEAVES = frozenset(("option", "label", "li", "th"))
 
 
@@ -52,6 +60,8 @@ class Stock:
             return []
         found = [c for node, text, attribute in shown if (c := _candidate(scope, node, text, attribute)) is not None]
         found += _passed_on(scope)
+        if any(_UNSURE.fullmatch(text.strip(" .!")) and _is_beside(scope, node) for node, text in scope.texts):
+            found = [c for c in found if not _is_button(c.anchor.node)]
         return sorted(found, key=lambda c: -c.confidence)[:MAX_CANDIDATES]
 
     def contradicts(self, candidate: Candidate) -> bool:
@@ -60,6 +70,10 @@ class Stock:
             return False
         sure = {words.availability(c.text) for c in self.found if c.confidence >= SURE}
         return words.OUT_OF_STOCK in sure and words.IN_STOCK not in sure
+
+
+def _is_button(node: etree._Element) -> bool:
+    return any(a.tag in _BUTTONS for a in nearest(node, 2))
 
 
 def _is_beside(scope: Scope, node: etree._Element) -> bool:
@@ -108,7 +122,7 @@ def _candidate(scope: Scope, node: etree._Element, text: str, attribute: str | N
         return None
     if node in scope.around_others or scope.is_aside(_holder(node)) or scope.is_in_card(node):
         return None
-    if _is_idle(scope, node, state) or _hides(scope, node):
+    if _is_idle(scope, node, state) or _hides(scope, node) or _is_glued(scope, node):
         return None
     confidence = _confidence(scope, node, text, state)
     return Candidate(text, Anchor(node, attribute), confidence, "heuristic") if confidence else None
@@ -130,7 +144,10 @@ def _confidence(scope: Scope, node: etree._Element, text: str, state: str) -> fl
         return 0.8 if near else 0.75
     if near and state == words.OUT_OF_STOCK and words.is_notice(text):
         return 0.72
-    if any(a.tag in _BUTTONS for a in around) or scope.view.hinted(_ADD, around):
+    is_button = _is_button(node)
+    if near and node.tag == "p" and state != words.IN_STOCK and not is_button and words.stated(text)[1] >= ALL:
+        return 0.72  # words come before a button
+    if is_button or scope.view.hinted(_ADD, around):
         return 0.7 if near else 0.65
     notice = state == words.OUT_OF_STOCK and near and _is_of_product(text)
     if node.tag in _LEAVES or (len(text) > MAX_WORDS // 2 and not notice):
@@ -157,3 +174,13 @@ def _is_idle(scope: Scope, node: etree._Element, state: str) -> bool:
 def _hides(scope: Scope, node: etree._Element) -> bool:
     """Whether part of an element's text is not to be seen."""
     return len(string_value(node)) > scope.view.length(node)
+
+
+def _is_glued(scope: Scope, node: etree._Element) -> bool:
+    """Whether an element's text is that of several blocks, which run into each other."""
+    for _ in range(MAX_WRAPPED):
+        parts = [child for child in node if scope.view.length(child)]
+        if len(parts) != 1 or scope.view.length(parts[0]) < scope.view.length(node):
+            return any(child.tag in BLOCKS for child in parts)
+        node = parts[0]
+    return False

@@ -137,3 +137,27 @@ def test_notices_that_it_is_sold_out_outweigh_a_button(notice: str) -> None:
 def test_what_a_button_is_worth_beside_other_words(shown: str, state: bool | None) -> None:
     html = f"<title>Vase 77</title><h1>Vase 77</h1>{shown}<button>Add to cart</button>"
     assert Extractor("in_stock:boolean").extract(html, "https://v.example/1").records == [{"in_stock": state}]
+
+
+@pytest.mark.parametrize(
+    ("said", "state"),
+    [
+        ("Made to order", "BackOrder"),
+        ("Pre-order", "PreOrder"),
+        ("Sold", None),
+        ("On display only.", None),
+        ("Ships in 2 weeks", None),
+    ],
+)
+def test_words_about_stock_come_before_a_button(said: str, state: str | None) -> None:
+    html = f"<h1>Ash Jar</h1><p>€45.00</p><p>{said}</p><button>Add to basket</button>"
+    result = Extractor("availability").extract(html, "https://shop.example/p/1")
+    assert result.records == [{"availability": state}]
+    assert all(e.text == said for e in result.evidence.values())
+
+
+def test_texts_of_blocks_are_not_run_together_for_a_count_in_stock() -> None:
+    html = "<h1>Ash Jar</h1><p>€45.00</p><p>7 in stock</p>"
+    result = Extractor("stock:integer").extract(html, "https://shop.example/p/1")
+    assert result.records == [{"stock": 7}]
+    assert [e.text for e in result.evidence.values()] == ["7 in stock"]
