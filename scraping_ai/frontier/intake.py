@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 
 KNOWN = 100_000  # fingerprints remembered here, so that most links that are no news never reach the backend
 NAMED = 10  # requests that only this process can hold, each in a line of the log
+LARGEST = 2**31 - 1  # priority or depth
 
 
 class Intake:
@@ -64,10 +65,12 @@ class Intake:
         number = None
         if not request.dont_filter and self.is_known(number := self.number_of(request)):
             return None
+        depth = request.meta.get("depth", 0)
+        if not (_is_within(depth, 0) and _is_within(request.priority, -LARGEST)):
+            raise NotJson(f"priority {request.priority!r:.40} and depth {depth!r:.40} are no whole numbers of 32 bits")
         said = to_json(request, spider)
         if number is None and seed is not None:
             number = self._named_number(request, seed) if seed else self._seed_number(request, said)
-        depth = request.meta.get("depth", 0)
         return Link(request.url, number, host_of(request.url), depth, request.priority, said)
 
     def _seed_number(self, request: Request, said: str | None) -> int:
@@ -93,3 +96,7 @@ class Intake:
             logger.warning("%s is kept in memory, and lost if this process ends: %s", request, error)
         if self._named == NAMED:
             logger.warning("further ones are counted only, as scheduler/unserializable")
+
+
+def _is_within(value: object, least: int) -> bool:
+    return isinstance(value, int) and least <= value <= LARGEST

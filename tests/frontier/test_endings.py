@@ -437,6 +437,21 @@ def test_a_request_that_json_cannot_hold_is_done_in_memory(
     assert site.url("/?else") in lines[1]
 
 
+@pytest.mark.parametrize("odd", [{"priority": 10**30}, {"meta": {"depth": 10**20}}, {"meta": {"depth": None}}])
+def test_numbers_that_no_backend_holds_cost_no_other_page(
+    site: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture, odd: dict[str, Any]
+) -> None:
+    class Odd(Plain):
+        async def start(self) -> AsyncIterator[Any]:
+            yield scrapy.Request(self.urls[0])
+            yield scrapy.Request(self.urls[1], **odd)
+
+    crawled = run(Odd, tmp_path, site.url("/"), site.url("/?else"))
+    assert sorted(item["url"] for item in crawled.items) == [site.url("/"), site.url("/?else")]
+    assert (crawled.counts.stored, crawled.counts.pending) == (1, 0)
+    assert "no whole numbers of 32 bits" in caplog.text
+
+
 def test_requests_in_memory_are_not_made_twice_and_not_all_of_them_are_named(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
