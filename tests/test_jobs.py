@@ -195,6 +195,21 @@ def test_two_processes_never_work_on_one_job(tmp_path: Path) -> None:
     assert "1 page, 1 record in" in err
 
 
+def test_two_starts_at_one_moment_write_what_is_appended_once(tmp_path: Path) -> None:
+    for n in range(PAGES):
+        (tmp_path / f"{n}.html").write_text(product(f"N{n}", n))
+    saved = [{"url": f"http://a.example/{n}", "path": f"{n}.html"} for n in range(PAGES)]
+    (tmp_path / "saved.jsonl").write_text("".join(json.dumps(page) + "\n" for page in saved))
+    run = ["--pages", "saved.jsonl", "--fields", FIELDS, "--job", "job.sqlite"]
+    assert extract(*run, cwd=tmp_path).status == 0
+    for name in ("a.jsonl", "b.jsonl"):
+        with started(tmp_path, *run, "-o", name) as one, started(tmp_path, *run, "-o", name) as other:
+            ends = {process.wait(60) for process in (one, other)}
+        assert 0 in ends
+        assert ends <= {0, 2}  # the second is refused, or comes later and finds all of it done
+        assert len((tmp_path / name).read_text().splitlines()) == PAGES
+
+
 def test_a_job_for_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text(product("A", 1))
     (tmp_path / "b.html").write_text(product("B", 2))

@@ -42,4 +42,4 @@ class Keep:
             self.job.finish()
 
     def stopped(self) -> None:
-        self.job.remove()
+        self.job.close()

@@ -35,9 +35,14 @@ class Job:
 
     def __init__(self, path: Path, name: str = "", temporary: TemporaryDirectory[str] | None = None) -> None:
         self.path, self.name, self._temporary = path, name, temporary
-        Owner(path).release()  # the frontier takes it for good when it opens
-        self.connect(Access.CREATE).close()
-        self.is_resumed = self.note("options") is not None
+        self._owner = Owner(path)  # until the outputs are written
+        self._owner.lend()
+        try:
+            self.connect(Access.CREATE).close()
+            self.is_resumed = self.note("options") is not None
+        except BaseException:
+            self._owner.release()
+            raise
 
     def __str__(self) -> str:
         return self.name  # %(job)s in the address of an output
@@ -51,7 +56,11 @@ class Job:
             job = cls(Path(temporary.name) / FILE, temporary=temporary)
         else:
             job = cls.kept(path, options.job or path.parent.name)
-        job.begin(options)
+        try:
+            job.begin(options)
+        except OptionError:
+            job.close()
+            raise
         return job
 
     @classmethod
@@ -81,8 +90,9 @@ class Job:
     def finish(self) -> None:
         self.put_note("done", "1")
 
-    def remove(self) -> None:
-        """Remove what was not to be kept."""
+    def close(self) -> None:
+        """Let others have the file, and remove it if it was not to be kept."""
+        self._owner.release()
         if self._temporary is not None:
             self._temporary.cleanup()
 

@@ -20,7 +20,7 @@ from scraping_ai.frontier.sqlite.adding import Adding
 from scraping_ai.frontier.sqlite.leasing import Leasing
 from scraping_ai.frontier.sqlite.opening import BUSY, Access, closed_on_error, connect, told
 from scraping_ai.frontier.sqlite.operating import peek, purge, replay
-from scraping_ai.frontier.sqlite.owner import Owner
+from scraping_ai.frontier.sqlite.owner import Owner, take_lent
 from scraping_ai.frontier.sqlite.settling import Settling
 from scraping_ai.frontier.sqlite.statements import Q
 from scraping_ai.frontier.sqlite.tally import Place, Tally
@@ -154,7 +154,7 @@ class SqliteFrontier:
         db = connect(self.path, self.access, self.busy)
         if self.exclusive:
             with closed_on_error(db):
-                self._owner = Owner(self.path)
+                self._owner = None if take_lent(self.path) else Owner(self.path)
         self._db = db
 
     def _close(self) -> None:

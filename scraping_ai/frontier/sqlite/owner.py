@@ -17,6 +17,7 @@ except ImportError:  # Windows
     lockf = None  # type: ignore[assignment]
 
 _owned: set[Path] = set()  # by this process, which its own locks do not keep out
+_lent: set[Path] = set()  # of these: to the frontier that opens next
 
 
 class Owner:
@@ -40,6 +41,19 @@ class Owner:
             raise FrontierError(f"{path} is in use by another process") from None
         _owned.add(self.path)
 
+    def lend(self) -> None:
+        """Let one frontier of this process work on the file while this holds it."""
+        _lent.add(self.path)
+
     def release(self) -> None:
         _owned.discard(self.path)
+        _lent.discard(self.path)
         self._file.close()
+
+
+def take_lent(path: Path) -> bool:
+    """Whether a file's owner lets the caller work on it."""
+    if (resolved := path.resolve()) not in _lent:
+        return False
+    _lent.discard(resolved)
+    return True
