@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from scraping_ai.extraction.wrappers import given
-from scraping_ai.frontier.scope import fingerprint, host_of
+from scraping_ai.frontier.scope import WITH_LOGIN, fingerprint, host_of, login_of
 from scraping_ai.lines import numbered, parsed
 from scraping_ai.schema import FieldSchema
 
@@ -61,6 +61,8 @@ def _example(line: bytes | None, where: str, schema: FieldSchema) -> Taught:
     url, page_id = entry.get("url", ""), entry.get("id")
     if not isinstance(url, str) or not isinstance(page_id, str | int | float | None) or not (url or page_id):
         raise ExampleError(f'{where}: needs the page\'s "url", or the "id" of a saved page; write {SAMPLE}')
+    if login_of(url):
+        raise ExampleError(f'{where}: {WITH_LOGIN} of "url", and nobody logs in; write {SAMPLE}')
     if wrong := given.problem(schema, entry["values"]):
         raise ExampleError(f"{where}: {wrong}")
     return Taught(url, page_id, entry["values"])

@@ -114,8 +114,10 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "scraping_ai.middlewares.scope.ScopeMiddleware": 90,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,  # lets concurrent first requests through
     "scraping_ai.middlewares.robots.RobotsMiddleware": 100,
-    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,  # the same, quicker:
-    "scraping_ai.middlewares.refresh.QuickMetaRefreshMiddleware": 580,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,  # quicker, and never to a login:
+    "scraping_ai.middlewares.redirects.QuickMetaRefreshMiddleware": 580,
+    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,  # never to a login:
+    "scraping_ai.middlewares.redirects.PlainRedirectMiddleware": 600,
     "scrapy.downloadermiddlewares.stats.DownloaderStats": None,  # the same, quicker:
     "scraping_ai.middlewares.counts.Counts": 850,
     "scraping_ai.middlewares.encoding.EncodingMiddleware": 585,  # unpacked, and before anything reads its text

@@ -105,6 +105,54 @@ def test_a_redirect_out_of_scope_is_not_fetched() -> None:
     assert "redirects out of scope: other host" in run.err
 
 
+def with_login(site: Site, path: str) -> str:
+    return site.url(path).replace("://", "://user:secret@")
+
+
+def test_passwords_in_addresses_are_neither_used_nor_kept(tmp_path: Path) -> None:
+    """Wherever they come from: redirects of answers, of pages, of robots.txt, links, and those on a base."""
+    pages: dict[str, Resource | str] = {"/p": product("P", "1")}
+    with Site(pages, host="127.0.0.2") as site:
+        login = with_login(site, "/p")
+        pages = {
+            "/moved": Resource(status=302, headers={"Location": login}),
+            "/near": Resource(status=302, headers={"Location": login.removeprefix("http:")}),
+            "/twice": Resource(status=302, headers={"Location": "/again"}),
+            "/again": Resource(status=302, headers={"Location": login}),
+            "/refresh": f'<meta http-equiv="refresh" content="0; url={login}"><h1>R</h1>',
+            "/link": f'<h1>L</h1><a href="{login}">p</a>',
+            "/base": f'<base href="{login}"><h1>B</h1><a href="x">x</a>',
+            "/robots.txt": Resource(status=302, headers={"Location": with_login(site, "/robots.txt")}),
+        }
+        site.pages |= pages
+        start = "".join(f'<a href="{path}">x</a>' for path in pages if path not in ("/again", "/robots.txt"))
+        site.pages["/start"] = product("S", "2", start)
+        job = ("--follow", "--fields", FIELDS, "--job", "job.sqlite", "-L", "DEBUG")
+        run = extract(site.url("/start"), site.url("/moved"), site.url("/refresh"), *job, cwd=tmp_path)
+        assert not any("authorization" in hit.headers for hit in site.hits)
+        assert "/p" not in site.paths
+        assert {"/start", *pages} - {"/robots.txt"} <= {*site.paths}
+    assert "/moved: redirects to an address with a password" in run.err
+    assert "4 redirects to an address with a password" in run.err
+    assert "2 a password in the address" in run.err
+    assert "secret" not in run.out + run.err
+    assert b"secret" not in (tmp_path / "job.sqlite").read_bytes()
+
+
+def test_saved_pages_and_examples_have_no_passwords_in_their_addresses(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(product("A", "1"))
+    login = "http://user:secret@a.example/"
+    pages = saved(tmp_path, {"url": login, "path": "a.html"}, {"url": "http://a.example/b", "path": "a.html"})
+    run = extract("--pages", str(pages), "--fields", FIELDS)
+    assert "line 1: a password in the address" in run.err
+    assert [record["_url"] for record in run.records] == ["http://a.example/b"]
+    (tmp_path / "taught.jsonl").write_text(json.dumps({"url": login, "values": {"title": "A"}}))
+    taught = extract("--pages", str(pages), "--fields", FIELDS, "--examples", str(tmp_path / "taught.jsonl"))
+    assert taught.status == 2
+    assert "line 1: a password in the address" in taught.err
+    assert "secret" not in run.out + run.err + taught.err
+
+
 def test_a_target_may_redirect_and_its_new_host_is_followed() -> None:
     with Site({"/": '<a href="/p">p</a>', "/p": product("P", "1")}, host="127.0.0.2") as other:
         moved = Resource(status=301, headers={"Location": other.url("/")})

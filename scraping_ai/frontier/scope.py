@@ -18,6 +18,7 @@ from scraping_ai.frontier.traps import trap
 
 TOO_DEEP = "too deep"
 NOT_INCLUDED = "not included"
+WITH_LOGIN = "a password in the address"
 MAX_URL_LENGTH = 2_083  # as Scrapy's URLLENGTH_LIMIT; longer ones are traps far more often than pages
 PATTERN_TIMEOUT = 0.05  # seconds a pattern may take on one URL
 MAX_PATTERN_LENGTH = 1_000
@@ -68,6 +69,14 @@ def host_of(url: str) -> str:
         return ""
 
 
+def login_of(url: str) -> str:
+    """The name and password in an address with the `@` behind them, "" where there are none."""
+    try:
+        return "".join(urlsplit(url).netloc.rpartition("@")[:2])
+    except ValueError:
+        return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """The bounds of one crawl."""
@@ -97,8 +106,8 @@ class Scope:
             return "not http"
         if len(url) > MAX_URL_LENGTH:
             return "address too long"
-        if "@" in url.partition("://")[2].partition("/")[0]:
-            return "a password in the address"
+        if login_of(url):
+            return WITH_LOGIN
         if host_of(url) not in self.hosts:
             return "other host"
         if suffix_of(url) in FILE_SUFFIXES:

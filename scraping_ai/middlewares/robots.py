@@ -28,6 +28,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from w3lib.url import safe_url_string
 
 from scraping_ai.frontier.politeness import Politeness
+from scraping_ai.frontier.scope import login_of
 from scraping_ai.frontier.visit import NotSent
 from scraping_ai.middlewares.verdicts import MAX_RULES, Verdict, VerdictCache, count_rules, interval_of, parsed_part
 
@@ -222,7 +223,7 @@ def origin_of(request: Request) -> str:
 
 
 def redirect_target(response: Response) -> str | None:
-    """The URL that a response points to, None unless it is http or https."""
+    """The URL that a response points to, None unless it is http or https and has no password."""
     location = response.headers.get(b"Location")
     if response.status not in REDIRECTS or not location:
         return None
@@ -230,7 +231,7 @@ def redirect_target(response: Response) -> str | None:
         target = urljoin(response.url, safe_url_string(location))
     except ValueError:
         return None
-    return target if target.startswith(("http://", "https://")) else None
+    return target if target.startswith(("http://", "https://")) and not login_of(target) else None
 
 
 def product_token(user_agent: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from scraping_ai.frontier.scope import WITH_LOGIN, login_of
 from scraping_ai.items import Page
 from scraping_ai.lines import MAX_LINE, numbered, parsed
 
@@ -77,6 +78,8 @@ def listed(line: bytes | None) -> dict[str, Any]:
     for name in ("url", "path"):
         if not isinstance(entry.get(name), str) or not entry[name]:
             raise ValueError(f'no "{name}"; write {SAMPLE}')
+    if login_of(entry["url"]):
+        raise ValueError(f'{WITH_LOGIN} of "url": records would show it; write {SAMPLE}')
     return entry
 
 
