@@ -1,6 +1,6 @@
 """How many pages a second of processor time a crawl has, beside Scrapy, scrapy-redis and crawlee on the same site.
 
-    python bench/crawl.py [--pages N] [--side NAME]... [--json]
+    python bench/crawl.py [--pages N] [--rounds N] [--side NAME]... [--json]
 
 The site: 5,000 pages of 16 KB with 22 links each, from memory, served by a process of its own. Every side parses every
 page, reads two fields of it and offers all its links; our sides have the settings that users get, but for the pause
@@ -8,7 +8,8 @@ between two requests of a host. The last two read three typed fields and store t
 finds them by itself and stores them with evidence, and a Scrapy spider with selectors written for this very site.
 
 Each side runs alone, in a process of its own. Figures are of its processor time, that of its extraction's workers
-included, less what the same side takes for a site of a few pages: its start.
+included, less what the same side takes for a site of a few pages: its start. Sides take turns, and the median of the
+rounds counts: a machine that others use is slower at one minute than at the next.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from lib.sets import bar
@@ -111,22 +113,35 @@ def figures(side: str, pages: int) -> dict[str, float]:
     return {"rate": (pages - FEW) / cpu, "start": start["cpu"], "megabytes": whole["megabytes"]}
 
 
+def medians(of: Sequence[dict[str, float]]) -> dict[str, float]:
+    return {name: median(one[name] for one in of) for name in of[0]}
+
+
+def present(wanted: Sequence[str] | None) -> list[str]:
+    """The sides that can be measured, among those wanted."""
+    sides = [side for side in SIDES if not wanted or side in wanted]
+    for name, module in (SIDES[side] for side in sides):
+        if find_spec(module) is None:
+            print(f"{name}: needs {module}, passed over (pip install 'scraping-ai[peers]')", file=sys.stderr)
+    return [side for side in sides if find_spec(SIDES[side][1]) is not None]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--pages", type=int, default=5_000, help="of the site")
+    parser.add_argument("--rounds", type=int, default=3, help="in which all sides take turns")
     parser.add_argument("--side", action="append", choices=SIDES, help="only this one (may be repeated)")
     parser.add_argument("--json", action="store_true", help="print JSON")
     args = parser.parse_args()
-    found = {}
-    for side, (name, module) in SIDES.items():
-        if args.side and side not in args.side:
-            continue
-        if find_spec(module) is None:
-            print(f"{name}: needs {module}, passed over (pip install 'scraping-ai[peers]')", file=sys.stderr)
-            continue
-        found[side] = figures(side, args.pages)
-        if not args.json:
-            print(LINE.format(name, **found[side]), flush=True)
+    rounds: dict[str, list[dict[str, float]]] = {side: [] for side in present(args.side)}
+    for number in range(1, args.rounds + 1):
+        for side, had in rounds.items():
+            print(f"round {number} of {args.rounds}: {SIDES[side][0]}", file=sys.stderr)
+            had.append(figures(side, args.pages))
+    found = {side: medians(had) for side, had in rounds.items()}
+    if not args.json:
+        for side, figure in found.items():
+            print(LINE.format(SIDES[side][0], **figure))
     bars = [bar(SIDES[side][0], round(rate["rate"], 1), unit="pages/s of CPU") for side, rate in found.items()]
     for side, peer, target in TARGETS:
         if side in found and peer in found:
