@@ -73,7 +73,26 @@ class Ending:
     request: str | None = None  # of a retry, when it is not the lease's own
     links: Sequence[Link] = ()
     page: str | None = None  # JSON of what is to be kept of the page,
-    records: Sequence[str] = ()  # and of its records, by backends that keep them
+    records: Sequence[str] = ()  # and of its records
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What was kept of a page. Numbers rise in the order in which pages ended, and none comes twice."""
+
+    number: int
+    depth: int
+    page: str  # JSON
+    records: tuple[str, ...]  # JSON
+
+
+MAX_OPTIONS = 128 * 1024  # bytes
+
+
+def refuse_long(options: str) -> None:
+    """Raise FrontierError for options of more than MAX_OPTIONS."""
+    if len(options) > MAX_OPTIONS or len(options.encode("utf-8", "replace")) > MAX_OPTIONS:
+        raise FrontierError(f"options of a task are {MAX_OPTIONS // 1024} KiB at most")
 
 
 def general(reason: str | None) -> str:
@@ -155,8 +174,16 @@ class Frontier(Protocol):
 
     async def close(self) -> None: ...
 
-    async def start(self, task: str, limits: Limits) -> None:
-        """Make a task known, or change what it may take."""
+    async def start(self, task: str, limits: Limits, options: str | None = None) -> None:
+        """Make a task known, or change what it may take.
+
+        `options` are its users' own text, kept as it is (at most MAX_OPTIONS, else FrontierError); None: those that
+        are there stay.
+        """
+        ...
+
+    async def options(self, task: str) -> str | None:
+        """What `start` was given; None also of a task that is not known."""
         ...
 
     async def add(self, task: str, links: Sequence[Link]) -> list[bool]:
@@ -210,6 +237,17 @@ class Frontier(Protocol):
 
     async def tasks(self, n: int = 1_000, after: str = "") -> list[str]:
         """Names of tasks in their order, those that come after one."""
+        ...
+
+    async def unfinished(self, n: int = 1_000, after: str = "") -> list[str]:
+        """As `tasks`, those that have something pending."""
+        ...
+
+    async def results(self, task: str, n: int = 100, after: int | None = None) -> list[Result]:
+        """Pages that ended and of which something was kept, in that order, those that come after a number.
+
+        A dead letter's page is among them until it is replayed.
+        """
         ...
 
     async def peek(self, task: str, state: State, n: int = 20, after: str | None = None) -> Listing:

@@ -7,10 +7,8 @@ SELECT value FROM note WHERE name = :name;
 INSERT INTO note (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 
 -- name: pages
--- :after -> pages of which something was kept, in the order in which they ended, from the one after that id; not those that
--- failed and are to be fetched again
-SELECT id, depth, body FROM page WHERE id > :after AND body IS NOT NULL
-    AND id NOT IN (SELECT page FROM entry WHERE page IS NOT NULL AND state <> 3) ORDER BY id;
+-- :after -> pages of which something was kept, in the order in which they ended, from the one after that id
+SELECT id, depth, body FROM page WHERE id > :after AND body IS NOT NULL ORDER BY id;
 
 -- name: records
 -- :page -> its records
@@ -18,8 +16,7 @@ SELECT body FROM record WHERE page = :page ORDER BY ordinal;
 
 -- name: total
 -- -> pages of which something was kept, records, pages still to be had
-SELECT (SELECT count(*) FROM page WHERE body IS NOT NULL
-    AND id NOT IN (SELECT page FROM entry WHERE page IS NOT NULL AND state <> 3)), (SELECT count(*) FROM record),
+SELECT (SELECT count(*) FROM page WHERE body IS NOT NULL), (SELECT count(*) FROM record),
     (SELECT coalesce(sum(queued + delayed + leased), 0) FROM task);
 
 -- name: passed_over

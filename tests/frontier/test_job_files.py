@@ -154,6 +154,25 @@ async def test_a_file_of_another_version(tmp_path: Path, version: int, said: str
         assert said in await refusal(path, access)
 
 
+async def test_a_file_of_the_format_before_is_brought_up_to_this_one(tmp_path: Path) -> None:
+    path = tmp_path / "job.sqlite"
+    with changed(path) as db:
+        db.executescript((Path(__file__).parent / "format_1.sql").read_text())
+    async with opened(path, Access.READ) as frontier:
+        assert await frontier.options("t") is None
+        assert [result.page for result in await frontier.results("t")] == ["stored", "failed"]
+    async with opened(path, Access.WRITE) as frontier:
+        assert [result.page for result in await frontier.results("t")] == ["stored"]
+        await frontier.start("t", Limits(), "{}")
+        (lease,) = await frontier.lease(9)
+        assert await frontier.settle([Ending(lease, Kind.STORED, page="had", links=links(1))]) == [True]
+        assert [result.page for result in await frontier.results("t")] == ["stored", "had"]
+        check_sum(await frontier.counts("t"))
+    async with opened(path) as frontier:
+        assert await frontier.options("t") == "{}"
+        assert frontier.db.execute("PRAGMA user_version").fetchone() == (2,)
+
+
 async def test_names_that_mean_something_in_addresses(tmp_path: Path) -> None:
     path = await made(tmp_path / "a?mode=memory#%41 é.sqlite")
     assert path.stat().st_size

@@ -29,6 +29,7 @@ class Item:
     request: str | None = None
     reason: str = ""
     claim: int | None = None
+    kept: tuple[str, tuple[str, ...]] | None = None  # page and records
 
     @property
     def place(self) -> tuple[int, int]:
@@ -56,6 +57,7 @@ class Model:
         self.limits: dict[str, Limits] = {}
         self.seen: dict[str, set[int]] = {}
         self.duplicates: Counter[str] = Counter()
+        self.ended: list[Item] = []  # in the order in which something was kept of them
 
     def of(self, *states: str, **same: str) -> list[Item]:
         found = [item for item in self.items if item.state in states]
@@ -179,6 +181,9 @@ class Model:
         self._take_in(item.task, ending.links)
         if ending.kind in ENDED:
             item.end(ENDED[ending.kind], "" if ending.kind is Kind.STORED else general(ending.reason))
+            if ending.page is not None:
+                item.kept = (ending.page, tuple(ending.records))
+                self.ended.append(item)
         elif ending.kind is Kind.RETRY:
             item.state, item.token, item.begun = "delayed", 0, False
             item.tries, item.due = item.tries + 1, self.now + ending.after
@@ -194,6 +199,8 @@ class Model:
         for item in dead:
             item.losses = item.tries = 0
             item.reason = ""
+            if item in self.ended:
+                self.ended.remove(item)
             item.back()
         self._trim()
 
@@ -224,6 +231,9 @@ class Model:
         fields = {name: mine[name] for name in ("stored", "skipped", "dead", "delayed", "leased")}
         queued = mine["queued"] + mine["suspect"]
         return Counts(mine.total(), self.duplicates[task], queued=queued, reasons=dict(reasons), **fields)
+
+    def results(self, task: str) -> list[tuple[str, tuple[str, ...]] | None]:
+        return [item.kept for item in self.ended if item.task == task]
 
     def peek(self, task: str, state: State) -> list[str]:
         """Addresses, sorted."""

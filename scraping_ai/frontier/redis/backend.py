@@ -1,6 +1,6 @@
 """The frontier in Redis: each operation is one Lua script, so that it happens as a whole or not at all.
 
-Time is the server's. Pages and records are not kept here: a fleet stores them before it settles.
+Time is the server's.
 """
 
 from __future__ import annotations
@@ -10,20 +10,37 @@ from contextlib import suppress
 
 from redis.asyncio import Redis
 
-from scraping_ai.frontier.protocol import Counts, Ending, FrontierAway, Lease, Limits, Link, Listing, State, general
+from scraping_ai.frontier.protocol import (
+    Counts,
+    Ending,
+    FrontierAway,
+    Lease,
+    Limits,
+    Link,
+    Listing,
+    Result,
+    State,
+    general,
+    refuse_long,
+)
 from scraping_ai.frontier.redis.calls import Calls
 from scraping_ai.frontier.redis.entries import (
     Argument,
     Forged,
     encoded,
+    is_kept,
     lease_of,
     link_arguments,
     listed,
     payload,
+    read_result,
+    result_of,
 )
 
 FIELDS = ("added", "duplicates", "stored", "skipped", "dead", "queued", "delayed", "leased")
 LINKS, ENDINGS, LEASES = 2_000, 500, 500  # in one call of a script: a server does nothing else meanwhile
+KEPT = 4_000_000  # bytes of results in one call, or those of one page
+TASKS = 1_000  # looked at in one call
 MAX_REASON = 1_000  # bytes
 FORGED = "not an entry"
 
@@ -46,9 +63,16 @@ class RedisFrontier:
     async def close(self) -> None:
         await self._calls.close()
 
-    async def start(self, task: str, limits: Limits) -> None:
+    async def start(self, task: str, limits: Limits, options: str | None = None) -> None:
+        if options is not None:
+            refuse_long(options)
         pages, host_pages = ("" if n is None else n for n in (limits.max_pages, limits.max_host_pages))
-        await self._calls.plain("start", encoded(task), pages, host_pages, limits.weight)
+        given = () if options is None else (encoded(options),)
+        await self._calls.plain("start", encoded(task), pages, host_pages, limits.weight, *given)
+
+    async def options(self, task: str) -> str | None:
+        found = await self._calls.plain("options", encoded(task))
+        return None if found is None else found.decode("utf-8", "surrogatepass")
 
     async def add(self, task: str, links: Sequence[Link]) -> list[bool]:
         name = encoded(task)
@@ -83,7 +107,7 @@ class RedisFrontier:
             try:
                 leases.append(lease_of(name.decode("utf-8", "surrogatepass"), int(token), record))
             except Forged:
-                forged.append((name, int(token), "forged", "", FORGED, 0, 0, "", 0))
+                forged.append((name, int(token), "forged", "", FORGED, 0, 0, "", "", 0))
         if forged:
             with suppress(FrontierAway):  # then they come back when their lease ends
                 await self._calls.once("settle", [[0, *(argument for one in forged for argument in one)]])
@@ -111,7 +135,7 @@ class RedisFrontier:
 
     async def settle(self, endings: Sequence[Ending]) -> list[bool]:
         batches = [
-            [sum(len(ending.links) for ending in part), *(a for ending in part for a in _ending_arguments(ending))]
+            [sum(1 for one in part if one.links or is_kept(one)), *(a for one in part for a in _ending_arguments(one))]
             for part in _portions(endings)
         ]
         replies = await self._calls.once("settle", batches)
@@ -148,6 +172,28 @@ class RedisFrontier:
         names = await self._calls.plain("tasks", n, encoded(after))
         return [name.decode("utf-8", "surrogatepass") for name in names]
 
+    async def unfinished(self, n: int = 1_000, after: str = "") -> list[str]:
+        found: list[str] = []
+        last = encoded(after)
+        while len(found) < n:
+            last, *names = await self._calls.plain("unfinished", last, TASKS)
+            found += [name.decode("utf-8", "surrogatepass") for name in names]
+            if not last:
+                break
+        return found[:n]
+
+    async def results(self, task: str, n: int = 100, after: int | None = None) -> list[Result]:
+        found: list[Result] = []
+        last: Argument = after or 0
+        while (wanted := n - len(found)) > 0:
+            rows = await self._calls.plain("results", encoded(task), last, wanted)
+            members, scores = rows[::2], rows[1::2]
+            found += [result for row in zip(members, scores, strict=True) if (result := read_result(*row)) is not None]
+            if len(members) < wanted:
+                break
+            last = scores[-1]
+        return found
+
     async def peek(self, task: str, state: State, n: int = 20, after: str | None = None) -> Listing:
         found = await self._calls.plain("peek", encoded(task), state.value, n + 1, encoded(after or ""))
         return listed(found, state, n)
@@ -173,12 +219,13 @@ def _numbered(task: str, ids: Sequence[int | str]) -> list[list[Argument]]:
 def _portions(endings: Sequence[Ending]) -> Iterator[list[Ending]]:
     """As many in each as one call of a script is to take."""
     part: list[Ending] = []
-    links = 0
+    links = kept = 0
     for ending in endings:
-        links += len(ending.links)
-        if part and (len(part) >= ENDINGS or links > LINKS):
+        size = len(ending.page or "") + sum(map(len, ending.records))
+        links, kept = links + len(ending.links), kept + size
+        if part and (len(part) >= ENDINGS or links > LINKS or kept > KEPT):
             yield part
-            part, links = [], len(ending.links)
+            part, links, kept = [], len(ending.links), size
         part.append(ending)
     if part:
         yield part
@@ -190,7 +237,7 @@ def _ending_arguments(ending: Ending) -> Iterable[Argument]:
     yield from (
         *(encoded(lease.task), lease.token, ending.kind.value),
         *(encoded(ending.reason or "")[:MAX_REASON], encoded(general(ending.reason))[:MAX_REASON]),
-        *(ending.status or 0, ending.after, again, len(ending.links)),
+        *(ending.status or 0, ending.after, again, result_of(ending), len(ending.links)),
     )
     for link in ending.links:
         yield from link_arguments(link)

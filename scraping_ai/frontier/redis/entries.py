@@ -10,7 +10,7 @@ import struct
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from scraping_ai.frontier.protocol import Entry, Lease, Link, Listing, State
+from scraping_ai.frontier.protocol import Ending, Entry, Kind, Lease, Link, Listing, Result, State
 
 Argument: TypeAlias = str | bytes | int | float
 
@@ -45,6 +45,28 @@ def encoded(text: str) -> bytes:
 def payload(url: str, request: str | None) -> bytes:
     """`["http://…"]`, with the request if there is more to it than its address."""
     return encoded(f"[{_json(url)}]" if request is None else f"[{_json(url)},{_json(request)}]")
+
+
+def is_kept(ending: Ending) -> bool:
+    """Whether something is kept of its page."""
+    return ending.page is not None and ending.kind in (Kind.STORED, Kind.SKIPPED, Kind.DEAD)
+
+
+def result_of(ending: Ending) -> bytes:
+    """As scripts/parts/results.lua has it; b"" for an ending of which nothing is kept."""
+    return encoded(_json([ending.lease.depth, ending.page, *ending.records])) if is_kept(ending) else b""
+
+
+def read_result(member: bytes, score: bytes) -> Result | None:
+    """None for what nobody of ours can have written."""
+    _, bracket, rest = member.partition(b"[")
+    try:
+        match json.loads((bracket + rest).decode("utf-8", "surrogatepass")):
+            case [int(depth), str(page), *records] if all(isinstance(record, str) for record in records):
+                return Result(int(float(score)), depth, page, tuple(records))
+    except (ValueError, OverflowError, RecursionError):
+        pass
+    return None
 
 
 def lease_of(task: str, token: int, record: bytes) -> Lease:

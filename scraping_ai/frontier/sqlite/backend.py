@@ -15,14 +15,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
-from scraping_ai.frontier.protocol import Counts, Ending, Lease, Limits, Link, Listing, State
+from scraping_ai.frontier.protocol import Counts, Ending, Lease, Limits, Link, Listing, Result, State, refuse_long
 from scraping_ai.frontier.sqlite.adding import Adding
 from scraping_ai.frontier.sqlite.leasing import Leasing
 from scraping_ai.frontier.sqlite.opening import BUSY, Access, closed_on_error, connect, told
-from scraping_ai.frontier.sqlite.operating import peek, purge, replay
+from scraping_ai.frontier.sqlite.operating import peek, purge, replay, results
 from scraping_ai.frontier.sqlite.owner import Owner, take_lent
 from scraping_ai.frontier.sqlite.settling import Settling
-from scraping_ai.frontier.sqlite.statements import Q
+from scraping_ai.frontier.sqlite.statements import Q, storable
 from scraping_ai.frontier.sqlite.tally import Place, Tally
 
 T = TypeVar("T")
@@ -65,8 +65,14 @@ class SqliteFrontier:
         await self._in_thread(self._close)
         self._thread.shutdown()
 
-    async def start(self, task: str, limits: Limits) -> None:
-        await self._write(lambda db, tally: self._start(tally, task, limits))
+    async def start(self, task: str, limits: Limits, options: str | None = None) -> None:
+        if options is not None:
+            refuse_long(options)
+        await self._write(lambda db, tally: self._start(tally, task, limits, options))
+
+    async def options(self, task: str) -> str | None:
+        row = await self._in_thread(lambda: self.db.execute(Q["options"], {"name": task}).fetchone())
+        return None if row is None else row[0]
 
     async def add(self, task: str, links: Sequence[Link]) -> list[bool]:
         return await self._write(lambda db, tally: self._adding(tally).add(self._task(task), links))
@@ -109,6 +115,13 @@ class SqliteFrontier:
     async def tasks(self, n: int = 1_000, after: str = "") -> list[str]:
         given = {"after": after, "limit": n}
         return await self._in_thread(lambda: [name for (name,) in self.db.execute(Q["tasks"], given)])
+
+    async def unfinished(self, n: int = 1_000, after: str = "") -> list[str]:
+        given = {"after": after, "limit": n}
+        return await self._in_thread(lambda: [name for (name,) in self.db.execute(Q["unfinished"], given)])
+
+    async def results(self, task: str, n: int = 100, after: int | None = None) -> list[Result]:
+        return await self._in_thread(lambda: results(self.db, self._task(task), n, after))
 
     async def peek(self, task: str, state: State, n: int = 20, after: str | None = None) -> Listing:
         return await self._in_thread(lambda: peek(self.db, self._task(task), state, n, after, self.clock()))
@@ -181,8 +194,10 @@ class SqliteFrontier:
         number: int = row[0]
         return number
 
-    def _start(self, tally: Tally, name: str, limits: Limits) -> None:
+    def _start(self, tally: Tally, name: str, limits: Limits, options: str | None) -> None:
         self.db.execute(Q["start_task"], {"name": name, **asdict(limits)})
+        if options is not None:
+            self.db.execute(Q["put_options"], {"name": name, "options": storable(options)})
         task = self._task(name)
         tally.tasks.add(task)
         tally.lanes.update(lane for (lane,) in self.db.execute(Q["lanes_of"], {"task": task}))

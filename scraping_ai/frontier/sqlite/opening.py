@@ -12,7 +12,7 @@ from pathlib import Path
 from scraping_ai.frontier.protocol import FrontierAway, FrontierError
 from scraping_ai.frontier.sqlite.statements import SCHEMA
 
-FORMAT = 1  # PRAGMA user_version: one more when files of before can't be used as they are
+FORMAT = 2  # PRAGMA user_version; files of a format before are brought up to it by whoever writes them
 APPLICATION = 0x53414A46  # PRAGMA application_id: SAJF
 LEAST = 512  # bytes of a database
 BUSY = 10.0  # seconds to wait for another process's transaction
@@ -42,12 +42,12 @@ def connect(path: Path, access: Access, busy: float = BUSY) -> sqlite3.Connectio
             return _readable(path, busy)
         db = _connected(path, "mode=rwc" if access is Access.CREATE else "mode=rw", busy)
         with closed_on_error(db):
-            is_new = _refuse_other(db, path)
-            if is_new and access is not Access.CREATE:
+            version = _format(db, path)
+            if version == 0 and access is not Access.CREATE:
                 raise FrontierError(f"{path} is empty")
             for pragma in WRITING:
                 db.execute(f"PRAGMA {pragma}")
-            if is_new:
+            if version < FORMAT:
                 db.executescript(_script())
         return db
 
@@ -91,7 +91,7 @@ def _connected(path: Path, mode: str, busy: float) -> sqlite3.Connection:
 
 def _checked(db: sqlite3.Connection, path: Path) -> sqlite3.Connection:
     with closed_on_error(db):
-        if _refuse_other(db, path):
+        if _format(db, path) == 0:
             raise FrontierError(f"{path} is empty")
     return db
 
@@ -105,26 +105,26 @@ def closed_on_error(db: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def _refuse_other(db: sqlite3.Connection, path: Path) -> bool:
-    """Whether nothing is in it yet; raises FrontierError for what is no job file of this version."""
+def _format(db: sqlite3.Connection, path: Path) -> int:
+    """The format of a job file, 0 when nothing is in it yet; raises FrontierError for what is none or of newer code."""
     application, version, tables = (
         db.execute(query).fetchone()[0]
         for query in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_schema")
     )
     if not tables:
-        return True
+        return 0
     if application != APPLICATION:
         raise FrontierError(f"{path} is no job file, but another SQLite database")
-    if version != FORMAT:
+    if not 1 <= version <= FORMAT:
         which = "newer" if version > FORMAT else "older"
         raise FrontierError(
             f"{path} was written by {which} code (format {version}, this is {FORMAT}): use that, or another file"
         )
-    return False
+    return int(version)
 
 
 def _script() -> str:
-    """One transaction: a process that is killed leaves all tables behind, or none."""
+    """One transaction: a process that is killed leaves all of this format behind, or nothing of it."""
     marks = f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT};"
     return f"BEGIN IMMEDIATE; {SCHEMA} {marks} COMMIT;"
 

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 
-from scraping_ai.frontier.protocol import Entry, Listing, State, general
+from scraping_ai.frontier.protocol import Entry, Listing, Result, State, general
 from scraping_ai.frontier.sqlite.statements import Q
 from scraping_ai.frontier.sqlite.tally import Place, Tally
 
@@ -42,11 +42,22 @@ def _entry(row: tuple, state: State, now: float) -> Entry:  # type: ignore[type-
     return Entry(id_, url, host, state, depth, -rank, losses, tries, wait, reason, status)
 
 
+def results(db: sqlite3.Connection, task: int, n: int, after: int | None) -> list[Result]:
+    """What was kept of pages of a task, as of one moment."""
+    db.execute("BEGIN")
+    try:
+        pages = db.execute(Q["results"], {"task": task, "after": after or 0, "limit": n}).fetchall()
+        return [Result(*page, tuple(body for (body,) in db.execute(Q["records"], page[:1]))) for page in pages]
+    finally:
+        db.execute("COMMIT")
+
+
 def replay(db: sqlite3.Connection, tally: Tally, task: int, ids: Sequence[int | str]) -> int:
     """Queue dead letters again."""
     total = 0
     for entry, place in _dead(db, tally, task, ids):
-        db.execute(Q["revive"], (entry,))
+        for name in ("hide_records", "hide_page", "revive"):
+            db.execute(Q[name], (entry,))
         tally.move(place, "dead", "queued")
         total += 1
     return total

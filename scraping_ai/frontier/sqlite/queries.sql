@@ -1,8 +1,19 @@
 -- name: start_task
 -- :name, :max_pages, :max_host_pages, :weight -> nothing
-INSERT INTO task (name, max_pages, max_host_pages, weight) VALUES (:name, :max_pages, :max_host_pages, :weight)
+INSERT INTO task (id, name, max_pages, max_host_pages, weight)
+SELECT max(value, coalesce((SELECT max(id) FROM task), 0)) + 1, :name, :max_pages, :max_host_pages, :weight
+FROM counter WHERE counter.name = 'task'
 ON CONFLICT (name) DO UPDATE SET
     max_pages = excluded.max_pages, max_host_pages = excluded.max_host_pages, weight = excluded.weight;
+
+-- name: put_options
+-- :name, :options -> nothing
+INSERT INTO note (name, value) VALUES ('options:' || :name, :options)
+ON CONFLICT (name) DO UPDATE SET value = excluded.value;
+
+-- name: options
+-- :name -> what a task was started with
+SELECT value FROM note WHERE name = 'options:' || :name;
 
 -- name: find_task
 -- :name -> id
@@ -215,6 +226,10 @@ SELECT outcome, reason, entries FROM reason WHERE task = :task AND entries > 0 O
 -- :after, :limit -> names of tasks
 SELECT name FROM task WHERE name > :after ORDER BY name LIMIT :limit;
 
+-- name: unfinished
+-- :after, :limit -> names of tasks that have something pending
+SELECT name FROM task WHERE name > :after AND queued + delayed + leased > 0 ORDER BY name LIMIT :limit;
+
 -- name: peek_queued
 -- :task, :lane, :rank, :depth, :id, :limit -> entries behind that place: id, url, host, depth, rank, losses, tries, due,
 -- reason, status, lane
@@ -247,9 +262,17 @@ WHERE entry.id = ? AND entry.state = 3 AND lane.task = ?;
 -- id -> nothing
 UPDATE entry SET state = 0, losses = 0, tries = 0, begun = 0, reason = NULL, status = NULL WHERE id = ?;
 
--- name: pages
--- :task, :after -> pages with an outcome in the order in which they ended, from the one after that id
-SELECT id, url, outcome, reason, status, depth, body FROM page WHERE task = :task AND id > :after ORDER BY id;
+-- name: hide_records
+-- id -> nothing: of a dead letter that is replayed
+DELETE FROM record WHERE page = (SELECT page FROM entry WHERE id = ?);
+
+-- name: hide_page
+-- id -> nothing. The row stays until the next one: numbers of pages only rise.
+UPDATE page SET body = NULL, reason = NULL WHERE id = (SELECT page FROM entry WHERE id = ?);
+
+-- name: results
+-- :task, :after, :limit -> pages of which something was kept: number, depth, body
+SELECT id, depth, body FROM page WHERE task = :task AND id > :after AND body IS NOT NULL ORDER BY id LIMIT :limit;
 
 -- name: records
 -- page -> its records

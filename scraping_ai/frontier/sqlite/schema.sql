@@ -87,6 +87,8 @@ CREATE TABLE IF NOT EXISTS page (
     body TEXT -- JSON of what else is known of it
 );
 
+CREATE INDEX IF NOT EXISTS page_task ON page (task);
+
 -- Records by page and ordinal, as JSON.
 CREATE TABLE IF NOT EXISTS record (
     page INTEGER NOT NULL REFERENCES page,
@@ -95,7 +97,7 @@ CREATE TABLE IF NOT EXISTS record (
     PRIMARY KEY (page, ordinal)
 ) WITHOUT ROWID;
 
--- What the spider of a job has to know when it is started again.
+-- What the spider of a job has to know when it is started again; `options:NAME` is what a task was started with.
 CREATE TABLE IF NOT EXISTS note (
     name TEXT PRIMARY KEY,
     value TEXT NOT NULL
@@ -119,9 +121,19 @@ CREATE TABLE IF NOT EXISTS reason (
     PRIMARY KEY (task, outcome, reason)
 ) WITHOUT ROWID;
 
--- Numbers that outlive the process: token (of the last lease), turn (of the last host served).
+-- Tasks of which rows are still to be deleted.
+CREATE TABLE IF NOT EXISTS forgotten (
+    task INTEGER PRIMARY KEY
+);
+
+-- Numbers that outlive the process: token (of the last lease), turn (of the last host served), task (the last id of those
+-- that were forgotten: no task gets the id of another).
 CREATE TABLE IF NOT EXISTS counter (
     name TEXT PRIMARY KEY,
     value INTEGER NOT NULL
 ) WITHOUT ROWID;
-INSERT OR IGNORE INTO counter VALUES ('token', 0), ('turn', 0);
+INSERT OR IGNORE INTO counter VALUES ('token', 0), ('turn', 0), ('task', 0);
+
+-- In files of format 1 the pages of replayed dead letters still stand.
+DELETE FROM record WHERE page IN (SELECT page FROM entry WHERE page IS NOT NULL AND state <> 3);
+UPDATE page SET body = NULL, reason = NULL WHERE id IN (SELECT page FROM entry WHERE page IS NOT NULL AND state <> 3);

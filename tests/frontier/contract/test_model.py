@@ -58,6 +58,8 @@ def some_ending() -> dict[str, Any]:
         "after": chance.choice([0.0, 50.0, 3_600.0]),
         "request": chance.choice([None, '{"again":1}']),
         "links": some_links(),
+        "page": chance.choice([None, "page", "another"]),
+        "records": chance.choice([(), ("one",), ("one", "two")]),
     }
 
 
@@ -177,6 +179,8 @@ class Machine(RuleBasedStateMachine):
     )
     def operate(self, task: str, first: int, n: int, operation: str) -> None:
         """An operator looks at everything, and does something with some of the dead letters."""
+        results = self.run(self.frontier.results(task))
+        assert [(result.page, result.records) for result in results] == self.model.results(task)
         for state in State:
             assert sorted(entry.url for entry in self.all_of(task, state)) == self.model.peek(task, state)
         listed = self.all_of(task, State.DEAD)[first : first + n]
@@ -204,6 +208,7 @@ class Machine(RuleBasedStateMachine):
         for task in TASKS:
             counts = self.run(self.frontier.counts(task))
             assert merged(counts) == merged(self.model.counts(task))
+            assert (task in self.run(self.frontier.unfinished())) == bool(counts.pending)
             assert counts.added == counts.stored + counts.skipped + counts.dead + counts.pending
 
 

@@ -1,4 +1,4 @@
--- include: state, once, lanes, letters
+-- include: state, once, lanes, results, letters
 -- Give dead letters up.
 -- ARGV: client, call, task, numbers of entries.
 -- Result: how many were dead letters. Error NOTASK for a task that was not started.
@@ -12,6 +12,7 @@ local purged = each_letter(tid, 4, function(_, _, entry)
     move(tid, 'dead', 'skipped', 1)
     give_reason(tid, 'skipped', 'purged', 1)
     drop_claim(tid, entry)
+    drop_former(tid, entry, false)
 end)
 write_counts()
 answer(text(purged))

@@ -1,4 +1,4 @@
--- include: state, once, lanes, sweep, letters
+-- include: state, once, lanes, results, sweep, letters
 -- Queue dead letters again, as if they were new.
 -- ARGV: client, call, task, numbers of entries.
 -- Result: how many were dead letters; tasks that are still to be swept. Error NOTASK for a task that was not started.
@@ -9,6 +9,7 @@ local tid = find_task(ARGV[3])
 if not tid then return redis.error_reply('NOTASK ' .. ARGV[3]) end
 local hosts = {}
 local replayed = each_letter(tid, 4, function(host, score, entry)
+    drop_former(tid, entry, true)
     enqueue(tid, host, score, fresh(entry))
     move(tid, 'dead', 'queued', 1)
     hosts[host] = true

@@ -1,11 +1,12 @@
--- include: state, once, lanes, seen, adding, sweep
+-- include: state, once, lanes, seen, adding, results, sweep
 -- End leases, each together with its links.
--- ARGV: client, call, links of all, then of each ending: task, token, kind (stored, skipped, dead, retry, released, or
+-- ARGV: client, call, how many bring links or results, then of each ending: task, token, kind (stored, skipped, dead, retry, released, or
 -- forged for what could not be read), reason, its general part, HTTP status (0 for none), seconds until a retry,
--- payload of the retry ("" for the same), number of links, links (see parts/adding.lua).
+-- payload of the retry ("" for the same), result ("" for none, see parts/results.lua), number of links, links (see
+-- parts/adding.lua).
 -- Result: a digit for each ending, 0 for a lease that is no longer held; tasks that are still to be swept.
 
-local ENDING = 9
+local ENDING = 10
 local gone, ended = {}, {} -- tokens by task; leases by task and host
 
 local function note_end(tid, host, token, stored)
@@ -27,8 +28,18 @@ local function delay(tid, host, score, entry, after, payload)
     if not first or due < tonumber(first) then redis.call('ZADD', P .. ':due', due, tid) end
 end
 
-local function settle(tid, record, at)
-    local kind, reason, general = ARGV[at + 2], ARGV[at + 3], ARGV[at + 4]
+local numbers -- the next one of a result
+
+local function keep(tid, result, left)
+    numbers = numbers or new_numbers('result', left)
+    keep_result(tid, numbers, result)
+    numbers = numbers + 1
+    return numbers - 1
+end
+
+-- `left`: how many endings are still to be looked at, this one among them.
+local function settle(tid, record, at, left)
+    local kind, reason, general, result = ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 8]
     local owner, host, score, entry = read_record(record)
     if not owner then
         give_reason(tid, 'dead', 'not an entry', 1)
@@ -44,6 +55,9 @@ local function settle(tid, record, at)
         move(tid, 'leased', 'queued', 1)
     elseif kind == 'dead' then
         bury(record, tid, reason, general, tonumber(ARGV[at + 5]))
+        if result ~= '' then
+            redis.call('HSET', former_key(tid), text(number_of(entry)), text(keep(tid, result, left)))
+        end
         move(tid, 'leased', 'dead', 1)
     elseif kind == 'forged' then
         quarantine(entry)
@@ -51,6 +65,7 @@ local function settle(tid, record, at)
         move(tid, 'leased', 'dead', 1)
     else
         if kind == 'skipped' then give_reason(tid, 'skipped', general, 1) end
+        if result ~= '' then keep(tid, result, left) end
         drop_claim(tid, entry)
         move(tid, 'leased', kind, 1)
     end
@@ -78,7 +93,7 @@ local function find_leases()
             asked[tid] = asked[tid] or {}
             table.insert(asked[tid], token)
         end
-        at = at + ENDING + LINK * ARGV[at + 8]
+        at = at + ENDING + LINK * ARGV[at + 9]
     end
     for tid, tokens in pairs(asked) do
         for i = 1, #tokens, 1000 do
@@ -101,8 +116,8 @@ for i, at in ipairs(starts) do
     local record = tid and records[token]
     if record then
         records[token] = nil -- a lease ends once
-        take_in(tid, at + ENDING, tonumber(ARGV[at + 8]))
-        settle(tid, record, at)
+        take_in(tid, at + ENDING, tonumber(ARGV[at + 9]))
+        settle(tid, record, at, #starts - i + 1)
     end
     flags[i] = record and '1' or '0'
 end

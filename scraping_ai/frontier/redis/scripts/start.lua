@@ -1,6 +1,6 @@
 -- include: state, lanes, sweep
 -- Make a task known, or change what it may take.
--- ARGV: name, max_pages and max_host_pages ("" for no limit), weight.
+-- ARGV: name, max_pages and max_host_pages ("" for no limit), weight, options if they are to change.
 -- Result: nothing.
 
 local tid = find_task(ARGV[1])
@@ -11,6 +11,7 @@ if not tid then
 end
 redis.call('HSET', P .. ':task:' .. tid, 'name', ARGV[1], 'max_pages', ARGV[2], 'max_host_pages', ARGV[3],
     'weight', ARGV[4])
+if ARGV[5] then redis.call('HSET', P .. ':task:' .. tid, 'options', ARGV[5]) end
 local t = task(tid)
 local room = (t.max_pages or math.huge) - t.stored - t.leased
 for _ = 1, math.min(room, redis.call('SCARD', P .. ':aside:' .. tid)) do call_aside(tid) end
