@@ -47,9 +47,13 @@ def results(db: sqlite3.Connection, task: int, n: int, after: int | None) -> lis
     db.execute("BEGIN")
     try:
         pages = db.execute(Q["results"], {"task": task, "after": after or 0, "limit": n}).fetchall()
-        return [Result(*page, tuple(body for (body,) in db.execute(Q["records"], page[:1]))) for page in pages]
+        return [Result(id_, depth, page, _records(db, id_)) for id_, depth, page in pages]
     finally:
         db.execute("COMMIT")
+
+
+def _records(db: sqlite3.Connection, page: int) -> tuple[str, ...]:
+    return tuple(body for (body,) in db.execute(Q["records"], (page,)))
 
 
 def replay(db: sqlite3.Connection, tally: Tally, task: int, ids: Sequence[int | str]) -> int:
