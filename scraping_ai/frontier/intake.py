@@ -11,7 +11,7 @@ from scrapy.settings import BaseSettings
 from scrapy.statscollectors import StatsCollector
 
 from scraping_ai.frontier.fingerprint import Fingerprinter
-from scraping_ai.frontier.protocol import Link
+from scraping_ai.frontier.protocol import Lease, Link
 from scraping_ai.frontier.requests import NotJson, to_json
 from scraping_ai.frontier.scope import host_of
 
@@ -30,21 +30,33 @@ class Intake:
         self.fingerprints = Fingerprinter(settings.getlist("FRONTIER_TRACKING_PARAMETERS"))
         self.here: deque[Request] = deque()  # requests that only this process can hold,
         self.later = 0  # and so many more that wait for a gate
-        self._known: dict[int, None] = {}
+        self.tells_tasks_apart = False
+        self._known: dict[int, dict[int, None]] = {}  # by task, the one last heard of last
+        self._size = 0
         self._known_here: set[int] = set()
         self._seeds: Counter[int] = Counter()
         self._named = 0
 
-    def learn(self, links: Iterable[Link]) -> None:
-        """The frontier has these links."""
-        for link in links:
-            if link.fingerprint is not None:
-                self._known[link.fingerprint] = None
-        while len(self._known) > KNOWN:
-            del self._known[next(iter(self._known))]
+    def task_of(self, lease: Lease | None) -> int:
+        """By what the task of a lease is told from others here."""
+        return lease.task_id if lease is not None and self.tells_tasks_apart else 0
 
-    def is_known(self, number: int) -> bool:
-        return number in self._known or number in self._known_here
+    def learn(self, links: Iterable[Link], task: int = 0) -> None:
+        """The frontier has these links."""
+        known = self._known[task] = self._known.pop(task, {})
+        before = len(known)
+        known |= dict.fromkeys(link.fingerprint for link in links if link.fingerprint is not None)
+        self._size += len(known) - before
+        while self._size > KNOWN:
+            oldest, numbers = next(iter(self._known.items()))
+            if numbers:
+                del numbers[next(iter(numbers))]
+                self._size -= 1
+            else:
+                del self._known[oldest]
+
+    def is_known(self, number: int, task: int = 0) -> bool:
+        return number in self._known.get(task, ()) or number in self._known_here
 
     def number_of(self, request: Request) -> int:
         return self.fingerprints.of_request(request.url, request.method, request.body)
@@ -52,18 +64,18 @@ class Intake:
     def is_same(self, url: str, other: str) -> bool:
         return self.fingerprints.of_url(url) == self.fingerprints.of_url(other)
 
-    def links_of(self, urls: Sequence[str], depth: int) -> list[Link]:
-        """Of addresses, those that may be news."""
+    def links_of(self, urls: Sequence[str], depth: int, task: int = 0) -> list[Link]:
+        """Of addresses, those that may be news to a task."""
         numbers = ((url, self.fingerprints.of_url(url)) for url in urls)
-        return [Link(url, number, host_of(url), depth) for url, number in numbers if not self.is_known(number)]
+        return [Link(url, number, host_of(url), depth) for url, number in numbers if not self.is_known(number, task)]
 
-    def link_of(self, request: Request, spider: Spider, *, seed: bytes | None = None) -> Link | None:
+    def link_of(self, request: Request, spider: Spider, *, seed: bytes | None = None, task: int = 0) -> Link | None:
         """Of a request; None for one whose address is known. Raises NotJson.
 
         `seed` names a request that passes the filter, though only once; b"" stands for what the request says.
         """
         number = None
-        if not request.dont_filter and self.is_known(number := self.number_of(request)):
+        if not request.dont_filter and self.is_known(number := self.number_of(request), task):
             return None
         depth = request.meta.get("depth", 0)
         if not (_is_within(depth, 0) and _is_within(request.priority, -LARGEST)):
@@ -90,10 +102,14 @@ class Intake:
         self.here.append(request)
         if not request.dont_filter:
             self._known_here.add(self.number_of(request))
+        self.say(request, error, "kept in memory, and lost if this process ends")
+
+    def say(self, request: Request, error: NotJson, what: str) -> None:
+        """Count a request that no JSON holds, and name it in the log if it is one of the first."""
         self.stats.inc_value("scheduler/unserializable")
         self._named += 1
         if self._named <= NAMED:
-            logger.warning("%s is kept in memory, and lost if this process ends: %s", request, error)
+            logger.warning("%s is %s: %s", request, what, error)
         if self._named == NAMED:
             logger.warning("further ones are counted only, as scheduler/unserializable")
 

@@ -97,7 +97,7 @@ class Pages:
     def _is_elsewhere_known(self, lease: Lease, request: Request) -> bool:
         if request.dont_filter or self.intake.is_same(lease.url, request.url):
             return False
-        return self.intake.is_known(self.intake.number_of(request))
+        return self.intake.is_known(self.intake.number_of(request), self.intake.task_of(lease))
 
     def go_on(self) -> Request | None:
         """The request that a page goes on with."""

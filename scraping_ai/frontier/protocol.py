@@ -49,6 +49,7 @@ class Lease:
     losses: int = 0  # workers that were lost while they worked on it
     tries: int = 0  # retries asked for
     alone: bool = False  # has cost workers: to be worked on by itself
+    task_id: int = 0  # the backend's own: a task that was forgotten and started again has another
 
 
 class Kind(StrEnum):

@@ -18,12 +18,13 @@ from twisted.python.failure import Failure
 
 from scraping_ai.frontier.backends import Backend, choose
 from scraping_ai.frontier.intake import Intake
+from scraping_ai.frontier.outlook import AllTasks, Outlook, Pace
 from scraping_ai.frontier.pages import Pages
 from scraping_ai.frontier.politeness import Politeness
-from scraping_ai.frontier.protocol import Frontier, FrontierError, Limits, Link
+from scraping_ai.frontier.protocol import Frontier, FrontierError, Lease, Limits, Link
 from scraping_ai.frontier.ready import Ready
 from scraping_ai.frontier.requests import NotJson
-from scraping_ai.frontier.session import Pace, Session
+from scraping_ai.frontier.session import Session
 from scraping_ai.frontier.work import Work
 
 if TYPE_CHECKING:
@@ -42,6 +43,11 @@ def task_of(spider: Spider | None) -> str:
 def reads_seeds(spider: Spider) -> bool:
     """Whether a spider is one whose seeds are in Redis (frontier/feeder.py)."""
     return hasattr(spider, "redis_key")
+
+
+def serves_all(spider: Spider) -> bool:
+    """Whether a spider serves every task of its frontier, and waits for more."""
+    return bool(getattr(spider, "serves_all", False))
 
 
 class FrontierScheduler(BaseScheduler):
@@ -84,13 +90,15 @@ class FrontierScheduler(BaseScheduler):
         politeness = Politeness.of(self.crawler)
         politeness.gives_back = politeness.is_kept
         ready = Ready(politeness if politeness.is_kept else None)
-        self.session = Session(backend.frontier, task, self, pace, backend.away, ready)
+        self.session = Session(backend.frontier, task, self, pace, backend.away, ready, self._outlook(pace))
+        self.session.limits = getattr(self.spider, "limits", Limits())
         self.pages = Pages(self.crawler, self.spider, self.intake, self.session)
         self.crawler.signals.connect(self.pages.callback_failed, signals.spider_error)
         self.crawler.signals.connect(self.pages.item_failed, signals.item_error)
         await backend.open()
-        await self._refuse_others(backend.frontier, task)
-        await backend.frontier.start(task, getattr(self.spider, "limits", Limits()))
+        if not serves_all(self.spider):
+            await self._refuse_others(backend.frontier, task)
+            await backend.frontier.start(task, self.session.limits)
         await self.session.open()
         if reads_seeds(self.spider):
             from scraping_ai.frontier.feeder import Feeder  # needs redis-py
@@ -98,10 +106,18 @@ class FrontierScheduler(BaseScheduler):
             self.feeder = Feeder(self.crawler, self.spider, self.intake, self.session)
             self.feeder.start()
 
+    def _outlook(self, pace: Pace) -> Outlook | None:
+        """What a worker of all tasks has of what is left to do."""
+        if self.backend is None or not serves_all(self.spider):
+            return None
+        self.intake.tells_tasks_apart = True
+        until_done = bool(getattr(self.spider, "until_done", False))
+        return AllTasks(self.backend.frontier, pace, until_done=until_done)
+
     async def _refuse_others(self, frontier: Frontier, task: str) -> None:
         """Raise FrontierError when another spider's job is unfinished: its pages would come to this one."""
-        for name in await frontier.tasks():
-            if name != task and await frontier.pending(name):
+        for name in await frontier.unfinished(2):
+            if name != task:
                 raise FrontierError(f"the job of {name!r} is unfinished there: have {task!r} a JOBDIR of its own")
 
     def _refuse(self) -> None:
@@ -162,28 +178,36 @@ class FrontierScheduler(BaseScheduler):
 
     def _add(self, request: Request) -> bool:
         """Take a request in; False for one whose address is known."""
-        is_seed = self.pages.source is None and bool(request.meta.get("is_start_request"))
+        source = self.pages.source
+        is_seed = source is None and bool(request.meta.get("is_start_request"))
         try:
-            link = self.intake.link_of(request, self.spider, seed=b"" if is_seed else None)
+            link = self.intake.link_of(request, self.spider, seed=b"" if is_seed else None, task=self._task_of(source))
         except NotJson as error:
-            self._keep_here(request, error)
-            return True
+            return self._keep_here(request, error)
         if link is not None:
-            self._offer(self.pages.source, [link])
+            self._offer(source, [link])
         return link is not None
 
-    def _keep_here(self, request: Request, error: NotJson) -> None:
-        if self.pages.continuation is None:
-            self.intake.keep_here(request, error)
-        else:  # a redirect or retry of one that is kept
+    def _task_of(self, work: Work | None) -> int:
+        return self.intake.task_of(work.lease if work else None)
+
+    def _keep_here(self, request: Request, error: NotJson) -> bool:
+        if self.pages.continuation is not None:  # a redirect or retry of one that is kept
             self.intake.here.append(request)
+        elif serves_all(self.spider):  # only an entry says whose it is
+            self.intake.say(request, error, "dropped")
+            return False
+        else:
+            self.intake.keep_here(request, error)
+        return True
 
     def offer_links(self, response: Response | None, urls: Sequence[str], depth: int) -> None:
         """Take the links of a page as one batch: they are queued in one step with the page's ending.
 
         Without a response they are seeds, and queued soon.
         """
-        self._offer(self.pages.of(response), self.intake.links_of(urls, depth))
+        work = self.pages.of(response)
+        self._offer(work, self.intake.links_of(urls, depth, self._task_of(work)))
 
     def _offer(self, work: Work | None, links: list[Link]) -> None:
         if work is None:
@@ -203,6 +227,11 @@ class FrontierScheduler(BaseScheduler):
         if work is not None:
             work.kept, work.reason, work.page, work.records = reason is None, reason, page, records
 
+    def task_of_page(self, of: Request | Response | Failure | None) -> str | None:
+        """The task of a page under way, by its request or what came of it; None: it is none of the frontier's."""
+        work = self.pages.working.get(of) if isinstance(of, Request) else self.pages.of(of)
+        return None if work is None else work.lease.task
+
     def was_had(self, response: Response) -> bool:
         """Whether a page redirected to one that the task has, or will have, from elsewhere."""
         work = self.pages.of(response)
@@ -213,8 +242,8 @@ class FrontierScheduler(BaseScheduler):
     def wake(self) -> None:
         self.pages.engine.wake()
 
-    def accepted(self, links: Sequence[Link]) -> None:
-        self.intake.learn(links)
+    def accepted(self, links: Sequence[Link], lease: Lease | None = None) -> None:
+        self.intake.learn(links, self.intake.task_of(lease))
 
     def failed(self, error: Exception) -> None:
         self.pages.give_back()

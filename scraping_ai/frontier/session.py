@@ -12,10 +12,10 @@ import random
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from scraping_ai.frontier.protocol import Counts, Ending, Frontier, FrontierError, Kind, Lease, Link
+from scraping_ai.frontier.outlook import OneTask, Outlook, Pace
+from scraping_ai.frontier.protocol import Counts, Ending, Frontier, FrontierError, Kind, Lease, Limits, Link
 from scraping_ai.frontier.ready import Ready
 
 logger = logging.getLogger(__name__)
@@ -26,32 +26,17 @@ MAX_AHEAD = 8  # times as many leases as are fetched ahead are held at most: tho
 FIRST_HOLD, MAX_HOLD = 0.1, 30.0  # seconds between two attempts to reach a backend that is away
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How often and how much; times in seconds."""
-
-    flush: float = 0.03  # what waits, waits no longer
-    poll: float = 0.25  # between two looks for work when there is none
-    prefetch: int = 128  # leases held beyond those worked on and those whose gate is closed
-    per_host: int | None = None  # of them, of one host
-    term: float = 60.0  # of a lease
-    page_deadline: float = 600.0  # from its beginning; a page's lease is renewed no longer
-
-
 class Worker(Protocol):
     """Whose dealings they are."""
 
     def wake(self) -> None:
         """There is work, or there is no more."""
-        ...
 
-    def accepted(self, links: Sequence[Link]) -> None:
-        """The frontier has them now, or had them before."""
-        ...
+    def accepted(self, links: Sequence[Link], lease: Lease | None = None) -> None:
+        """The frontier has them now, or had them before; `lease`: of the page that they were found on."""
 
     def failed(self, error: Exception) -> None:
         """The frontier is of no use any more."""
-        ...
 
 
 class Session:
@@ -68,11 +53,13 @@ class Session:
         pace: Pace,
         away: tuple[type[Exception], ...] = (),
         ready: Ready | None = None,
+        outlook: Outlook | None = None,
     ) -> None:
         self.frontier, self.task, self.worker, self.pace, self.away = frontier, task, worker, pace, away
         self.ready = Ready() if ready is None else ready
         self.alone: deque[Lease] = deque()  # each to be worked on with nothing beside it
-        self.counts = Counts()
+        self.outlook: Outlook = outlook or OneTask(frontier, task, pace)
+        self.limits = Limits()  # of the task, where it is not started yet
         self._links: list[Link] = []
         self._adding: list[asyncio.Future[bool]] = []  # those wait for the links that are to be said
         self._begun: list[Lease] = []
@@ -142,16 +129,25 @@ class Session:
         return time.monotonic() - self._renewed < self.pace.term
 
     @property
+    def counts(self) -> Counts:
+        """Of its one task, as they were in the last round."""
+        return self.outlook.counts
+
+    @property
+    def is_idle(self) -> bool:
+        return not (self._links or self._endings or self._held)
+
+    @property
     def is_done(self) -> bool:
-        """Whether all of the task has ended, here and everywhere."""
-        return not (self._saying or self._links or self._endings or self._held or self.counts.pending)
+        """Whether all has ended, here and everywhere."""
+        return self.is_idle and not self._saying and self.outlook.is_done
 
     @property
     def is_short(self) -> bool:
         return self.ready.available <= self.pace.prefetch // 2 and len(self.ready) < MAX_AHEAD * self.pace.prefetch
 
     async def open(self) -> None:
-        self.counts = await self.frontier.counts(self.task)
+        await self.outlook.look(False)
         self._running = asyncio.create_task(self._run())
 
     def stop(self) -> None:
@@ -177,7 +173,7 @@ class Session:
             while not self._closing:
                 await self._round()
                 if self._is_quiet():
-                    await self._wait(self.pace.poll)
+                    await self._wait(self.outlook.poll)
                 elif not self._wants_work():
                     await asyncio.sleep(self.pace.flush)
         except Exception as error:
@@ -209,7 +205,7 @@ class Session:
         endings, self._endings = self._endings, []
         self._saying = bool(links or endings)
         if links:
-            await self.hold(lambda: self.frontier.add(self.task, links))
+            await self.hold(lambda: self._add(links))
             self.worker.accepted(links)
         _tell(adding, True)
         if begun:
@@ -224,6 +220,13 @@ class Session:
             await self._lease()
         self._saying = False
 
+    async def _add(self, links: list[Link]) -> None:
+        try:
+            await self.frontier.add(self.task, links)
+        except LookupError:  # not started, or forgotten since
+            await self.frontier.start(self.task, self.limits)
+            await self.frontier.add(self.task, links)
+
     async def _begin(self, leases: list[Lease]) -> None:
         await self.hold(lambda: self.frontier.begin(leases))
         _tell([self._unsaid.pop(lease.token) for lease in leases], True)
@@ -233,7 +236,7 @@ class Session:
         for ending, was_held in zip(endings, held, strict=True):
             self._held.pop(ending.lease.token, None)
             if was_held:
-                self.worker.accepted(ending.links)
+                self.worker.accepted(ending.links, ending.lease)
             else:
                 logger.info("%s was another worker's in the end", ending.lease.url)
 
@@ -248,7 +251,7 @@ class Session:
             if self._stopped:
                 self.stop()
         self._trim()
-        self.counts = await self.hold(lambda: self.frontier.counts(self.task))
+        await self.hold(lambda: self.outlook.look(self.is_idle))
         self._saying = False
         if self.ready or self.alone or self.is_done:
             self.worker.wake()

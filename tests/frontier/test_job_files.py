@@ -18,8 +18,9 @@ from pathlib import Path
 import pytest
 from servers.frontiers import check_sum, eventually, filled, links
 
+from scraping_ai.frontier.outlook import Pace
 from scraping_ai.frontier.protocol import Ending, FrontierAway, FrontierError, Kind, Limits, Link
-from scraping_ai.frontier.session import Pace, Session
+from scraping_ai.frontier.session import Session
 from scraping_ai.frontier.sqlite import Access, SqliteFrontier, connect
 
 pytestmark = pytest.mark.anyio
@@ -257,7 +258,7 @@ class Deaf:
 
     def wake(self) -> None: ...
 
-    def accepted(self, links: Sequence[Link]) -> None: ...
+    def accepted(self, links: Sequence[Link], lease: object = None) -> None: ...
 
     def failed(self, error: Exception) -> None:
         raise error

@@ -13,10 +13,11 @@ import pytest
 from scrapy.utils.test import get_crawler
 from servers.frontiers import BACKENDS, filled, links
 
+from scraping_ai.frontier.outlook import Pace
 from scraping_ai.frontier.politeness import Door, Politeness, Rule, name_of
 from scraping_ai.frontier.protocol import Ending, Frontier, Kind, Lease
 from scraping_ai.frontier.ready import HORIZON, LEAD, UNTRIED, Ready
-from scraping_ai.frontier.session import Pace, Session
+from scraping_ai.frontier.session import Session
 
 NUMBERS = itertools.count(1)
 
@@ -198,7 +199,7 @@ class Hungry:
             self.session.end(Ending(found, Kind.STORED))
             self.done[found.host] += 1
 
-    def accepted(self, links: object) -> None:
+    def accepted(self, links: object, lease: object = None) -> None:
         """Nothing is remembered."""
 
     def failed(self, error: Exception) -> None:

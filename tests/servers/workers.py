@@ -64,6 +64,38 @@ class Walker(Spider):
         cast(Any, self.crawler.engine).scheduler.keep(response, None, "{}", [json.dumps(item)])
 
 
+class Many(Walker):
+    """Serves every task; `url` says `done` if it is to end when nothing is pending. Results name task and address."""
+
+    name = "many"
+    serves_all = True
+
+    @property
+    def until_done(self) -> bool:
+        return self.url == "done"
+
+    async def start(self) -> Any:
+        self.crawler.signals.connect(self.keep, signals.item_scraped)
+        for _ in ():
+            yield
+
+    async def parse(self, response: Response) -> Any:
+        scheduler = cast(Any, self.crawler.engine).scheduler
+        async for output in super().parse(response):
+            if isinstance(output, Request) and "?" not in response.url:  # as a batch, or one by one
+                scheduler.offer_links(response, [output.url], response.meta.get("depth", 0) + 1)
+            else:
+                yield output
+
+    def keep(self, item: Any, response: Response) -> None:
+        scheduler = cast(Any, self.crawler.engine).scheduler
+        page = {"task": scheduler.task_of_page(response), "url": response.url}
+        scheduler.keep(response, None, json.dumps(page), [json.dumps(item)])
+
+
+SPIDERS = {spider.name: spider for spider in (Walker, Many)}
+
+
 class Deadly:
     """A frontier whose worker dies `before` or `after` the nth call of one of its methods."""
 
@@ -89,7 +121,7 @@ class Deadly:
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-def work(url: str, settings: dict[str, Any], dying: list[Any] | None) -> None:
+def work(url: str, settings: dict[str, Any], dying: list[Any] | None, spider: str) -> None:
     """A worker's whole life."""
     if dying is not None:
         choose = scheduler.choose
@@ -100,7 +132,7 @@ def work(url: str, settings: dict[str, Any], dying: list[Any] | None) -> None:
 
         scheduler.choose = deadly
     process = AsyncCrawlerProcess(Settings(SETTINGS | QUIET | settings))
-    process.crawl(Walker, url=url)
+    process.crawl(SPIDERS[spider], url=url)
     process.start()
 
 
@@ -149,9 +181,11 @@ class Workers:
                 continue
         self._process.communicate()
 
-    def start(self, url: str, settings: dict[str, Any], dying: list[Any] | None = None) -> Worker:
+    def start(
+        self, url: str, settings: dict[str, Any], dying: list[Any] | None = None, spider: str = Walker.name
+    ) -> Worker:
         """A worker on the site at `url`; `dying`: (method, before or after, nth call) as Deadly has them."""
-        pid = int(self.ask({"start": [url, settings, dying]}))
+        pid = int(self.ask({"start": [url, settings, dying, spider]}))
         self._pids.append(pid)
         return Worker(pid, self)
 

@@ -72,14 +72,14 @@ def read_result(member: bytes, score: bytes) -> Result | None:
 def lease_of(task: str, token: int, record: bytes) -> Lease:
     """The lease of a record. Raises Forged."""
     try:
-        _, score, length = RECORD.unpack_from(record)
+        task_id, score, length = RECORD.unpack_from(record)
         start = RECORD.size + length
         host = record[RECORD.size : start].decode("utf-8", "replace")
         depth, number, losses, tries = ENTRY.unpack_from(record, start)
         said = json.loads(record[start + ENTRY.size :].decode("utf-8", "surrogatepass"))
         url, request = _parts(said)
         alone = losses >= SUSPICION
-        return Lease(task, number, token, url, host, depth, -int(score), request, losses, tries, alone)
+        return Lease(task, number, token, url, host, depth, -int(score), request, losses, tries, alone, task_id)
     except (ValueError, OverflowError, RecursionError, struct.error) as error:
         raise Forged(f"{type(error).__name__}: {error}") from None
 

@@ -69,7 +69,7 @@ class Leasing:
             rows = self.db.execute(Q["first_queued"], {"lane": lane.id, "limit": count}).fetchall()
             self.db.execute(Q["spend"], (len(rows) / lane.weight, lane.id))
             self.tally.move((lane.id, lane.task, host), "queued", "leased", len(rows))
-            leases += self._take(rows, lane.task_name, name)
+            leases += self._take(rows, lane.task, lane.task_name, name)
         return leases
 
     def _shares(self, host: int, n: int) -> list[tuple[Lane, int]]:
@@ -95,13 +95,13 @@ class Leasing:
             return []
         *entry, lane, task, host, host_name, task_name = row
         self.tally.move((lane, task, host), "queued", "leased")
-        return self._take([entry], task_name, host_name)
+        return self._take([entry], task, task_name, host_name)
 
-    def _take(self, rows: list[Any], task: str, host: str) -> list[Lease]:
+    def _take(self, rows: list[Any], task_id: int, task: str, host: str) -> list[Lease]:
         token = self._numbers("token", len(rows))
         leases = [
-            Lease(task, id_, token + index, url, host, depth, -rank, request, losses, tries, losses >= SUSPICION)
-            for index, (id_, url, depth, rank, request, losses, tries) in enumerate(rows)
+            Lease(task, id_, number, url, host, depth, -rank, request, losses, tries, losses >= SUSPICION, task_id)
+            for number, (id_, url, depth, rank, request, losses, tries) in enumerate(rows, token)
         ]
         self.db.executemany(Q["take"], [(lease.token, self.until, lease.id) for lease in leases])
         return leases
