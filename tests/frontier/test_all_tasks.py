@@ -35,7 +35,9 @@ SOON = {"FRONTIER_LEASE": 0.6, "CONCURRENT_REQUESTS": 4, "FRONTIER_AT_ONCE": 4, 
 class Fleet:
     """A frontier and those who work on it; on a file one worker at a time."""
 
-    def __init__(self, workers: Workers, settings: dict[str, Any], opener: Callable[[], Frontier], at_once: int) -> None:
+    def __init__(
+        self, workers: Workers, settings: dict[str, Any], opener: Callable[[], Frontier], at_once: int
+    ) -> None:
         self.workers, self.settings, self.opener, self.at_once = workers, settings, opener, at_once
 
     def worker(self, until: str = "", **settings: Any) -> Worker:
