@@ -232,6 +232,13 @@ class Frontier(Protocol):
         """Skip all that is pending of a task, and refuse the endings of its leases: how many were skipped."""
         ...
 
+    async def forget(self, task: str) -> None:
+        """Delete all of a task: what it is waiting for, knows, kept and was started with. It is not known any more.
+
+        Raises FrontierError while pages of it are leased: cancel it before.
+        """
+        ...
+
     async def pending(self, task: str) -> int: ...
 
     async def counts(self, task: str) -> Counts: ...

@@ -195,6 +195,16 @@ class Model:
     def cancel(self, task: str) -> int:
         return self._skip(self.of(*PENDING, task=task), "cancelled")
 
+    def forget(self, task: str) -> bool:
+        """Whether it may be forgotten."""
+        if self.of("leased", task=task):
+            return False
+        self.items = [item for item in self.items if item.task != task]
+        self.ended = [item for item in self.ended if item.task != task]
+        for known in (self.limits, self.seen, self.duplicates):
+            known.pop(task, None)
+        return True
+
     def replay(self, dead: Iterable[Item]) -> None:
         for item in dead:
             item.losses = item.tries = 0

@@ -147,6 +147,11 @@ class RedisFrontier:
         ((skipped, sweeps),) = await self._calls.once("cancel", [[encoded(task)]])
         return int(skipped + (await self._sweep() if sweeps else 0))
 
+    async def forget(self, task: str) -> None:
+        (sweeps,) = await self._calls.once("forget", [[encoded(task)]])
+        if sweeps:
+            await self._sweep()
+
     async def _sweep(self) -> int:
         """Go on until nothing is left of tasks that are over: how many entries were skipped."""
         total, sweeps = 0, 1

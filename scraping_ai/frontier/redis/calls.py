@@ -121,6 +121,8 @@ def _meaning(error: ResponseError) -> Exception:
     text = str(error)
     if "NOTASK" in text:
         return LookupError(f"no task {text.partition('NOTASK ')[2]!r}: start it first")
+    if "LEASED" in text:
+        return FrontierError(f"pages of {text.partition('LEASED ')[2]!r} are under way: cancel it before")
     if isinstance(error, OutOfMemoryError) or FULL_CODE.search(text):
         return FrontierAway(FULL)
     if isinstance(error, PASSING_ERRORS) or PASSING.search(text):

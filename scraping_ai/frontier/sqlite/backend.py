@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from scraping_ai.frontier.protocol import Counts, Ending, Lease, Limits, Link, Listing, Result, State, refuse_long
 from scraping_ai.frontier.sqlite.adding import Adding
+from scraping_ai.frontier.sqlite.forgetting import forget, go_on
 from scraping_ai.frontier.sqlite.leasing import Leasing
 from scraping_ai.frontier.sqlite.opening import BUSY, Access, closed_on_error, connect, told
 from scraping_ai.frontier.sqlite.operating import peek, purge, replay, results
@@ -60,6 +61,7 @@ class SqliteFrontier:
         await self._in_thread(self._open)
         if self.exclusive:
             await self.reclaim()
+            await self._go_on_forgetting()
 
     async def close(self) -> None:
         await self._in_thread(self._close)
@@ -105,6 +107,14 @@ class SqliteFrontier:
 
     async def cancel(self, task: str) -> int:
         return await self._write(lambda db, tally: self._settling(tally).skip_pending(self._task(task), "cancelled"))
+
+    async def forget(self, task: str) -> None:
+        await self._write(lambda db, tally: forget(db, self._settling(tally), task, self._task(task)))
+        await self._go_on_forgetting()
+
+    async def _go_on_forgetting(self) -> None:
+        while await self._write(lambda db, tally: go_on(db)):
+            pass
 
     async def pending(self, task: str) -> int:
         return (await self.counts(task)).pending

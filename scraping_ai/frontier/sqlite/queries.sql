@@ -277,3 +277,71 @@ SELECT id, depth, body FROM page WHERE task = :task AND id > :after AND body IS 
 -- name: records
 -- page -> its records
 SELECT body FROM record WHERE page = ? ORDER BY ordinal;
+
+-- name: leased_of
+-- :task -> how many of its entries are leased
+SELECT leased FROM task WHERE id = :task;
+
+-- name: forget_task
+-- :task -> nothing. It is known no more; what it had stands where it stood.
+DELETE FROM task WHERE id = :task;
+
+-- name: forgotten
+-- :task -> nothing
+INSERT INTO forgotten (task) VALUES (:task);
+
+-- name: forget_notes
+-- -> nothing. With the last task all goes that its spider had to know.
+DELETE FROM note WHERE name > '' AND NOT EXISTS (SELECT 1 FROM task WHERE id > 0);
+
+-- name: forget_options
+-- :name -> nothing
+DELETE FROM note WHERE name = 'options:' || :name;
+
+-- name: first_forgotten
+-- -> a task of which rows are to be deleted
+SELECT task FROM forgotten WHERE task > 0 ORDER BY task LIMIT 1;
+
+-- name: forget_records
+-- :task, :limit -> nothing. Records of its first pages.
+DELETE FROM record WHERE page IN (SELECT id FROM page WHERE task = :task ORDER BY id LIMIT :limit);
+
+-- name: forget_pages
+-- :task, :limit -> nothing. Its first pages, but for the last one of the file: numbers of pages only rise.
+DELETE FROM page WHERE id < (SELECT max(id) FROM page)
+    AND id IN (SELECT id FROM page WHERE task = :task ORDER BY id LIMIT :limit);
+
+-- name: forget_last_page
+-- :task -> nothing. What is left of a page that is the last one of the file; one that was so before goes.
+DELETE FROM page WHERE task = 0 AND EXISTS (SELECT 1 FROM page WHERE task = :task);
+
+-- name: blank_last_page
+-- :task -> nothing
+UPDATE page SET task = 0, url = '', outcome = 'forgotten', reason = NULL, status = NULL, body = NULL WHERE task = :task;
+
+-- name: forget_seen
+-- :task, :limit -> nothing. The lowest fingerprints.
+DELETE FROM seen WHERE task = :task AND fingerprint <= (
+    SELECT max(fingerprint) FROM (SELECT fingerprint FROM seen WHERE task = :task ORDER BY fingerprint LIMIT :limit));
+
+-- name: forget_dead
+-- :task, :limit -> nothing. Dead letters are all that it has left there.
+DELETE FROM entry WHERE id IN (
+    SELECT entry.id FROM entry INDEXED BY entry_apart JOIN lane ON lane.id = entry.lane
+    WHERE entry.state IN (3, 4) AND entry.state = 3 AND lane.task = :task LIMIT :limit);
+
+-- name: forget_lanes
+-- :task, :limit -> nothing
+DELETE FROM lane WHERE id IN (SELECT id FROM lane WHERE task = :task LIMIT :limit);
+
+-- name: forget_reasons
+-- :task -> nothing
+DELETE FROM reason WHERE task = :task;
+
+-- name: reserve_id
+-- :task -> nothing. No other task gets its id.
+UPDATE counter SET value = max(value, :task) WHERE name = 'task';
+
+-- name: forgot
+-- :task -> nothing
+DELETE FROM forgotten WHERE task = :task;

@@ -27,7 +27,18 @@ from hypothesis.stateful import (
 from servers.frontier_model import Item, Model
 from servers.frontiers import BACKENDS, Opener, fingerprint, link
 
-from scraping_ai.frontier.protocol import Counts, Ending, Entry, Frontier, Kind, Lease, Limits, Link, State
+from scraping_ai.frontier.protocol import (
+    Counts,
+    Ending,
+    Entry,
+    Frontier,
+    FrontierError,
+    Kind,
+    Lease,
+    Limits,
+    Link,
+    State,
+)
 
 T = TypeVar("T")
 
@@ -163,16 +174,29 @@ class Machine(RuleBasedStateMachine):
         self.model.now += seconds
 
     @rule(
-        what=st.sampled_from(["start", "start", "start", "restart", "cancel"]), task=tasks, most=st.sampled_from(LIMITS)
+        what=st.sampled_from(["start", "start", "start", "restart", "cancel", "forget"]),
+        task=tasks,
+        most=st.sampled_from(LIMITS),
     )
     def seldom(self, what: str, task: str, most: int | None) -> None:
         if what == "start":
             self.start(task, most)
         elif what == "cancel":
             assert self.run(self.frontier.cancel(task)) == self.model.cancel(task)
+        elif what == "forget":
+            self.forget(task)
         else:
             self.run(self.stack.aclose())
             self.open()
+
+    def forget(self, task: str) -> None:
+        if not self.model.forget(task):
+            with pytest.raises(FrontierError):
+                self.run(self.frontier.forget(task))
+            return
+        self.run(self.frontier.forget(task))
+        assert task not in self.run(self.frontier.tasks())
+        self.start(task, None)
 
     @rule(
         task=tasks, first=st.integers(0, 3), n=st.integers(1, 3), operation=st.sampled_from(["replay", "purge", "no"])

@@ -87,6 +87,7 @@ local function open_lane(tid, host)
         local spent = tonumber(redis.call('HGET', host_key(host), tid .. ':spent')) or 0
         redis.call('ZADD', lanes, math.max(spent, tonumber(first[2]) or 0), tid)
         redis.call('ZADD', P .. ':hosts:' .. tid, 0, host)
+        redis.call('SADD', P .. ':visited:' .. tid, host)
     end
     open_host(host)
 end

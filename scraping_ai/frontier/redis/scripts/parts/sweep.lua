@@ -1,7 +1,9 @@
 -- Skipping all of a task that has not ended, in steps: a task may have entries on very many hosts. `closing` holds the
--- tasks that are being swept, with the reason; whoever leases goes on with a sweep that its caller left.
+-- tasks that are being swept, with the reason; whoever leases goes on with a sweep that its caller left. Of a task that was
+-- forgotten all else is deleted then.
 
-local STEP = 1000 -- hosts
+local STEP = 1000 -- hosts, or buckets of seen addresses
+local FORGOTTEN = 'forgotten'
 
 local PAGES = 'max_pages reached'
 
@@ -30,6 +32,35 @@ local function sweep_rest(tid, reason)
     return skipped
 end
 
+local OF_LANE = { ':queued', ':leased', ':stored', ':spent', ':waits', ':apart' } -- in host:H
+
+local function forget_host(tid, host)
+    for _, field in ipairs(OF_LANE) do redis.call('HDEL', host_key(host), tid .. field) end
+    local left = redis.call('HMGET', host_key(host), 'leased', 'turn')
+    local fields = (left[1] and 1 or 0) + (left[2] and 1 or 0)
+    if redis.call('HLEN', host_key(host)) == fields and (tonumber(left[1]) or 0) == 0 then
+        redis.call('DEL', host_key(host)) -- no task has anything there
+    end
+end
+
+-- A step of deleting what is left of a task: whether it was the last one.
+local function forget(tid)
+    local hosts = redis.call('SPOP', P .. ':visited:' .. tid, STEP)
+    for _, host in ipairs(hosts) do forget_host(tid, host) end
+    local last = task(tid).splits -- bucket
+    local first = math.max(last - STEP + 1, 0)
+    for bucket = first, last do redis.call('UNLINK', P .. ':seen:' .. tid .. ':' .. text(bucket)) end
+    if #hosts == STEP or first > 0 then
+        redis.call('HSET', P .. ':task:' .. tid, 'splits', math.max(first - 1, 0))
+        return false
+    end
+    for _, kind in ipairs({ 'task', 'reasons', 'leased', 'delayed', 'dead', 'claims', 'results', 'former', 'hosts', 'aside' }) do
+        redis.call('UNLINK', P .. ':' .. kind .. ':' .. tid)
+    end
+    tasks[tid] = nil -- nothing is to be counted
+    return true
+end
+
 -- One step: how many entries were skipped.
 local function sweep(tid, reason)
     local skipped = 0
@@ -40,7 +71,11 @@ local function sweep(tid, reason)
         redis.call('HSET', P .. ':closing', tid, reason)
     else
         skipped = skipped + sweep_rest(tid, reason)
-        redis.call('HDEL', P .. ':closing', tid)
+        if reason == FORGOTTEN and not forget(tid) then
+            redis.call('HSET', P .. ':closing', tid, reason)
+        else
+            redis.call('HDEL', P .. ':closing', tid)
+        end
     end
     return skipped
 end
