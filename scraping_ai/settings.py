@@ -62,13 +62,30 @@ TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False  # runs code that is sent to it over HTTP
 # file: would let a crawled page name files of this machine; nothing here needs the others.
 DOWNLOAD_HANDLERS: dict[str, str | None] = {
-    "http": "scraping_ai.middlewares.handlers.HttpDownloadHandler",
-    "https": "scraping_ai.middlewares.handlers.HttpDownloadHandler",
+    "http": "scraping_ai.middlewares.ladder.LadderDownloadHandler",
+    "https": "scraping_ai.middlewares.ladder.LadderDownloadHandler",
     "file": None,
     "data": None,
     "ftp": None,
     "s3": None,
 }
+
+# ---- the fetch ladder (docs/fetching.md): how a page is had, the cheapest way first
+
+# The rungs that may be climbed; those that cannot be had (no browser installed, no API named) are passed over.
+FETCH_RUNGS = ["http", "browser", "api"]
+FETCH_RUNGS_BY_HOST: dict[str, list[str]] = {}  # {"shop.example": ["browser"]}: fixed or capped for a host
+FETCH_HANDLERS = {
+    "http": "scraping_ai.middlewares.handlers.HttpDownloadHandler",
+    "browser": "scraping_ai.middlewares.browser.BrowserDownloadHandler",
+    "api": "scraping_ai.middlewares.fetch_api.FetchApiHandler",
+}
+# Any HTTP API that fetches pages; `{url}` and `{key}` are filled in, a key that has no place is sent as a bearer token.
+FETCH_API_URL = ""  # empty: there is no such rung
+FETCH_API_KEY = ""
+FETCH_API_METHOD = ""  # empty: POST where there is a body, else GET
+FETCH_API_BODY = ""  # JSON: {"url": "{url}", "render": true}
+FETCH_API_CONTENT = ""  # where the page stands in the JSON that comes back: /data/html; empty: it is what comes back
 
 # ---- speed
 
