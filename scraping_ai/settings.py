@@ -87,12 +87,12 @@ SCHEDULER = "scraping_ai.frontier.scheduler.FrontierScheduler"
 # Pages between their lease and their end: enough to keep the network and the extraction busy, and no more, since a
 # killed process has to fetch them again.
 FRONTIER_AT_ONCE = 64
-FRONTIER_LEASE = 60.0  # seconds; workers renew theirs, until
-FRONTIER_PAGE_DEADLINE = 600.0  # seconds after a page was begun: then its worker counts as lost to it
-FRONTIER_MAX_ATTEMPTS = 3  # losses of workers, or failures of pipelines, that make a dead letter
+FRONTIER_LEASE = 60.0  # seconds; workers renew theirs
+FRONTIER_PAGE_DEADLINE = 600.0  # seconds after a page was begun: then it is given up, and tried again
+FRONTIER_MAX_ATTEMPTS = 3  # losses of workers, failures of pipelines or missed deadlines, that make a dead letter
 FRONTIER_RETRY_BASE = 1.0  # seconds that a first retry waits at most, doubled each time, up to
 FRONTIER_RETRY_MAX = 300.0
-FRONTIER_GRACE = 8.0  # seconds that a crawl which is told to end waits for the network: less than supervisors' ten
+FRONTIER_GRACE = 8.0  # seconds that a crawl which is told to end waits for its pages: less than supervisors' ten
 FRONTIER_TRACKING_PARAMETERS: list[str] = []  # of addresses: dropped beside the known ones
 MAX_HOST_PAGES = 0  # pages of one host that a job may store; 0: as many as `max_pages` lets it
 # Where jobs with a name are kept, each in a folder of its own.

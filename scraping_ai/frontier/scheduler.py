@@ -85,8 +85,7 @@ class FrontierScheduler(BaseScheduler):
     async def _open_frontier(self, task: str) -> None:
         settings = self.crawler.settings
         backend = self.backend = choose(settings, task, reads_seeds=reads_seeds(self.spider))
-        seconds = settings.getfloat
-        pace = Pace(term=seconds("FRONTIER_LEASE", 60.0), page_deadline=seconds("FRONTIER_PAGE_DEADLINE", 600.0))
+        pace = Pace(term=settings.getfloat("FRONTIER_LEASE", 60.0))
         politeness = Politeness.of(self.crawler)
         politeness.gives_back = politeness.is_kept
         ready = Ready(politeness if politeness.is_kept else None)
@@ -159,7 +158,7 @@ class FrontierScheduler(BaseScheduler):
         if len(pages.working) >= self.at_once:
             return None
         if self.intake.here:
-            return self.intake.here.popleft()
+            return pages.begin_here()
         while (lease := session.ready.take()) is not None:
             if (request := pages.begin(lease)) is not None:
                 return request
@@ -206,8 +205,9 @@ class FrontierScheduler(BaseScheduler):
 
         Without a response they are seeds, and queued soon.
         """
-        work = self.pages.of(response)
-        self._offer(work, self.intake.links_of(urls, depth, self._task_of(work)))
+        if not self.pages.is_over(response):
+            work = self.pages.of(response)
+            self._offer(work, self.intake.links_of(urls, depth, self._task_of(work)))
 
     def _offer(self, work: Work | None, links: list[Link]) -> None:
         if work is None:

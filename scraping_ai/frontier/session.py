@@ -65,7 +65,7 @@ class Session:
         self._begun: list[Lease] = []
         self._endings: list[Ending] = []
         self._pauses: dict[str, float] = {}
-        self._held: dict[int, tuple[Lease, float | None]] = {}  # by token, with the time at which work on it began
+        self._held: dict[int, tuple[Lease, bool]] = {}  # by token, and whether work on it began
         self._unsaid: dict[int, asyncio.Future[bool]] = {}  # by token: done when the frontier knows that it is begun
         self._stir = asyncio.Event()
         self._stopped = self._closing = self._failed = self._saying = False
@@ -81,7 +81,7 @@ class Session:
         told = self._unsaid[self._begun[0].token] if self._begun else asyncio.get_running_loop().create_future()
         self._begun.append(lease)
         self._unsaid[lease.token] = told
-        self._held[lease.token] = (lease, time.monotonic())
+        self._held[lease.token] = (lease, True)
         self._stir.set()
 
     def until_begun(self, lease: Lease) -> asyncio.Future[bool] | None:
@@ -109,7 +109,7 @@ class Session:
             await asyncio.sleep(self.pace.flush)
 
     def is_begun(self, lease: Lease) -> bool:
-        return self._held.get(lease.token, (lease, None))[1] is not None
+        return self._held.get(lease.token, (lease, False))[1]
 
     def end(self, ending: Ending) -> None:
         self._endings.append(ending)
@@ -245,7 +245,7 @@ class Session:
         if self.is_short:
             wanted = self.pace.prefetch - self.ready.available
             leases = await self.hold(lambda: self.frontier.lease(wanted, per_host=self.pace.per_host))
-            self._held |= {lease.token: (lease, None) for lease in leases}
+            self._held |= {lease.token: (lease, False) for lease in leases}
             for lease in leases:
                 (self.alone.append if lease.alone else self.ready.put)(lease)
             if self._stopped:
@@ -268,7 +268,7 @@ class Session:
         now = time.monotonic()
         if now - self._renewed < self.pace.term / 3:
             return
-        leases = [lease for lease, began in self._held.values() if now - (began or now) < self.pace.page_deadline]
+        leases = [lease for lease, _ in self._held.values()]
         if leases:
             for lost in await self.hold(lambda: self.frontier.renew(leases)):
                 self._held.pop(lost.token, None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -22,11 +23,12 @@ class Work:
 
     lease: Lease
     request: Request  # the one that is under way now: a redirect's is another
+    began: float = field(default_factory=time.monotonic)
     gate: str | None = None  # that the request under way passes, until it has its answer
     next: Request | None = None  # what it goes on as
     result: Response | Failure | None = None  # what the downloader gave
     failure: Failure | None = None  # of a callback
-    broken: str | None = None  # of a pipeline
+    broken: str | None = None  # of a pipeline; or the page took too long
     retry: str | None = None  # JSON of the request that a middleware wants instead
     claiming: bool = False  # callbacks wait for word of where it redirected to
     links: list[Link] = field(default_factory=list)

@@ -201,16 +201,16 @@ def test_a_callback_slower_than_its_lease_is_run_once(job: Job, workers: Workers
         assert site.paths == ["/"]
 
 
-def test_a_page_past_its_deadline_counts_its_worker_as_lost(job: Job, workers: Workers) -> None:
-    settings = job.settings | {"FRONTIER_LEASE": 0.3, "FRONTIER_PAGE_DEADLINE": 0.5}
-    with Site({"/": "<b>sleep 60</b>"}) as site:
-        for query in ("SELECT 1 FROM entry WHERE losses = 2", "SELECT 1 FROM entry WHERE state = 3"):
-            worker = workers.start(site.url("/"), settings)
-            until(lambda query=query: job.rows(query))
-            worker.send(SIGKILL)
-            worker.wait()
-        assert job.rows("SELECT reason FROM entry") == [("cost 3 workers",)]
-        assert site.paths == ["/"] * 3
+def test_a_worker_that_is_told_to_end_waits_for_no_callback_longer_than_the_grace(job: Job, workers: Workers) -> None:
+    with Site({"/": "<b>sleep 600</b>", "/robots.txt": Resource("", delay=20)}) as site:
+        worker = workers.start(site.url("/"), job.settings | {"FRONTIER_GRACE": 0.2})
+        until(lambda: site.hits and job.rows("SELECT 1 FROM entry WHERE state = 2 AND begun"))
+        worker.send(SIGTERM)
+        assert worker.wait() == 0
+        assert job.rows("SELECT state, losses, tries, begun FROM entry") == [(0, 0, 0, 0)]
+        site.pages["/"] = "quick"
+        assert workers.start(site.url("/"), job.settings).wait() == 0
+        job.check_whole("/", base=site.url(""))
 
 
 async def watch(file: Path) -> list[Lease]:
