@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, cast
 from weakref import WeakSet
 
-from scrapy import Request
+from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.asyncgen import as_async_generator
@@ -239,9 +239,24 @@ async def _each(outputs: AsyncIterator[Any], process: Callable[[Any], Coroutine[
 
 
 def is_closing(crawler: Crawler) -> bool:
-    """Whether the spider is being closed: nothing is started any more."""
-    slot = getattr(crawler.engine, "_slot", None)
-    return slot is not None and slot.closing is not None
+    """Whether the spider is being closed, or has closed: nothing is started any more."""
+    engine: Any = crawler.engine
+    return engine is not None and (engine._slot is None or engine._slot.closing is not None)
+
+
+def have_failed(crawler: Crawler) -> None:
+    """Have `scrapy crawl` and `runspider` exit with 1 when the spider, whose engine was made, has closed.
+
+    They ask no close reason, but whether the crawler ever had a spider.
+    """
+    engine: Any = crawler.engine
+    closed = engine._spider_closed_callback
+
+    def closed_failed(spider: Spider) -> Any:
+        crawler.spider = None
+        return closed(spider)
+
+    engine._spider_closed_callback = closed_failed
 
 
 def let_go(result: Result) -> None:

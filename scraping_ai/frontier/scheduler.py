@@ -17,6 +17,7 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from scraping_ai.frontier.backends import Backend, choose
+from scraping_ai.frontier.engine import have_failed
 from scraping_ai.frontier.intake import Intake
 from scraping_ai.frontier.outlook import AllTasks, Outlook, Pace
 from scraping_ai.frontier.pages import Pages
@@ -80,6 +81,7 @@ class FrontierScheduler(BaseScheduler):
             await self._open_frontier(task_of(spider))
         except FrontierError as error:
             logger.error("%s", error)
+            have_failed(self.crawler)
             self.crawler.signals.connect(self._refuse, signals.spider_opened)  # when all is open that is to be closed
 
     async def _open_frontier(self, task: str) -> None:
@@ -247,4 +249,5 @@ class FrontierScheduler(BaseScheduler):
 
     def failed(self, error: Exception) -> None:
         self.pages.give_back()
+        have_failed(self.crawler)
         self.pages.engine.close_spider(FAILED)
