@@ -39,6 +39,8 @@ async def operate(opts: Namespace, settings: BaseSettings) -> None:
             await stats(frontier, tasks, opts)
         else:
             await show(frontier, tasks, opts)
+    except LookupError as error:  # a task that nobody can have named
+        raise FrontierError(str(error)) from None
     finally:
         await frontier.close()
     sys.stdout.flush()

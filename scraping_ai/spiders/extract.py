@@ -139,7 +139,10 @@ class ExtractSpider(Spider):
 
     def parse(self, response: Response) -> Iterator[Page]:
         if response.url.startswith(SCHEME):
-            yield self.saved.page(response.url)
+            try:
+                yield self.saved.page(response.url)
+            except (ValueError, LookupError, OverflowError, OSError):  # an address that nobody here made
+                yield Page(response.url, reason="no saved page", missed=True)
             return
         named = response.meta.get("named", False)
         page = Page(
