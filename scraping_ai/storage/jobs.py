@@ -125,7 +125,7 @@ class Job:
         """
         forged = 0
         with closing(self.connect()) as db:
-            for number, depth, body in db.execute(Q["pages"], {"after": after}):
+            for number, depth, body, is_purged in db.execute(Q["pages"], {"after": after}):
                 page = page_of(body, depth)
                 if page is None:
                     forged += 1
@@ -133,6 +133,7 @@ class Job:
                 records = [record_of(row) for (row,) in db.execute(Q["records"], {"page": number})]
                 page.records = [record for record in records if record is not None]
                 forged += len(records) - len(page.records)
+                page.reason = "purged" if is_purged else page.reason
                 yield number, page
         if forged and not self._is_told:
             self._is_told = True

@@ -8,8 +8,9 @@ INSERT INTO note (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDA
 
 -- name: pages
 -- What is read here is trusted by nobody: a file may have been edited, or be from anybody.
--- :after -> pages of which something was kept, in the order in which they ended, from the one after that id
-SELECT id, depth, body FROM page WHERE id > :after AND body IS NOT NULL ORDER BY id;
+-- :after -> pages of which something was kept, in the order in which they ended, from the one after that id;
+-- with each whether it was dead and then purged
+SELECT id, depth, body, reason IS 'purged' FROM page WHERE id > :after AND body IS NOT NULL ORDER BY id;
 
 -- name: records
 -- :page -> its records

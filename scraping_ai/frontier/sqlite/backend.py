@@ -141,7 +141,7 @@ class SqliteFrontier:
         return await self._write(lambda db, tally: replay(db, tally, self._task(task), ids))
 
     async def purge(self, task: str, ids: Sequence[int | str]) -> int:
-        return await self._write(lambda db, tally: purge(db, tally, self._task(task), ids))
+        return await self._write(lambda db, tally: purge(db, tally, self._task(task), ids, self.clock()))
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         def telling() -> T:

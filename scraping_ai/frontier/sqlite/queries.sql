@@ -281,6 +281,16 @@ DELETE FROM record WHERE page = (SELECT page FROM entry WHERE id = ?);
 -- id -> nothing. The row stays until the next one: numbers of pages only rise.
 UPDATE page SET body = NULL, reason = NULL WHERE id = (SELECT page FROM entry WHERE id = ?);
 
+-- name: give_up_page
+-- id -> nothing: of a dead letter that is purged
+UPDATE page SET outcome = 'skipped', reason = 'purged' WHERE id = (SELECT page FROM entry WHERE id = ?);
+
+-- name: give_up
+-- ended, id -> nothing: the page of a purged dead letter of which nothing was kept
+INSERT INTO page (task, url, outcome, reason, status, depth, ended)
+SELECT lane.task, CAST(url AS TEXT), 'skipped', 'purged', CAST(status AS INTEGER), CAST(depth AS INTEGER), ?
+FROM entry JOIN lane ON lane.id = entry.lane WHERE entry.id = ? AND entry.page IS NULL;
+
 -- name: results
 -- :task, :after, :limit -> pages of which something was kept: number, depth, body
 SELECT id, depth, body FROM page WHERE task = :task AND id > :after AND body IS NOT NULL ORDER BY id LIMIT :limit;
