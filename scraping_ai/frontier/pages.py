@@ -20,10 +20,11 @@ from scraping_ai.frontier.engine import Engine, Result, let_go
 from scraping_ai.frontier.intake import Intake
 from scraping_ai.frontier.protocol import Ending, Kind, Lease
 from scraping_ai.frontier.ready import HORIZON, LATER
+from scraping_ai.frontier.reasons import failure_reason
 from scraping_ai.frontier.requests import NotJson, NotRequest, from_json, retried
 from scraping_ai.frontier.session import Session
 from scraping_ai.frontier.visit import NotSent
-from scraping_ai.frontier.work import Endings, Work, in_words
+from scraping_ai.frontier.work import Endings, Work
 
 logger = logging.getLogger(__name__)
 
@@ -192,7 +193,7 @@ class Pages:
     def item_failed(self, failure: Failure, response: Result | None) -> None:
         work = self.of(response)
         if work is not None:
-            work.broken = f"pipeline failed: {in_words(failure)}"
+            work.broken = f"pipeline failed: {failure_reason(failure.value)}"
 
     def of(self, result: Result | None) -> Work | None:
         """The page that something came of, if it is one of the frontier's."""

@@ -20,6 +20,7 @@ from scraping_ai.examples import Lessons
 from scraping_ai.extensions.summary import count
 from scraping_ai.frontier.links import links
 from scraping_ai.frontier.protocol import Limits
+from scraping_ai.frontier.reasons import failure_reason, status_reason
 from scraping_ai.frontier.scheduler import FrontierScheduler
 from scraping_ai.frontier.scope import TOO_DEEP, Scope, fingerprint, host_of
 from scraping_ai.items import Page
@@ -27,7 +28,6 @@ from scraping_ai.options import OptionError, Options, parse_options
 from scraping_ai.schema import FieldSchema
 from scraping_ai.spiders.closing import close, is_closing
 from scraping_ai.spiders.lessons import Course
-from scraping_ai.spiders.reasons import failure_reason, status_reason
 from scraping_ai.spiders.saved import SCHEME, SavedPages
 from scraping_ai.storage.exports import OUTPUT_FAILED, refuse_unwritable
 from scraping_ai.storage.jobs import Job
