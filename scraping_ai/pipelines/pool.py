@@ -17,8 +17,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from types import ModuleType
-from typing import Any, Generic, TypeVar
-from weakref import WeakValueDictionary
+from typing import Any
 
 from pebble import ProcessExpired, ProcessPool
 
@@ -26,7 +25,6 @@ from scraping_ai.extraction import Result
 from scraping_ai.extraction.wrappers import Example, Wrapper
 from scraping_ai.pipelines import workers
 from scraping_ai.pipelines.batches import Batches
-from scraping_ai.pipelines.shelf import Shelf, Unknown, key_of
 from scraping_ai.pipelines.workers import Asked, Extracted, Line, Work
 
 MAX_TASKS = 1_000  # pages after which a worker is replaced, whatever memory the C heap has lost by then
@@ -37,8 +35,6 @@ _HAS_FORKSERVER = "forkserver" in multiprocessing.get_all_start_methods()
 _METHOD: Any = multiprocessing.get_context("forkserver" if _HAS_FORKSERVER else "spawn")
 
 logger = logging.getLogger(__name__)
-
-P = TypeVar("P")  # a page as a worker is asked for it
 
 
 class Killed(Exception):
@@ -69,19 +65,19 @@ class InLine:
         return self.work.ground(result, answers, body)
 
 
-class Processes(Generic[P]):
-    """Worker processes that `work` is done in. `timeout` in seconds a call, `memory` in bytes a worker (0: any).
+class Pool:
+    """`Work` in worker processes. `timeout` in seconds a call, `memory` in bytes a worker (0: any).
 
     Its calls raise Killed when a page is to blame; whatever happens to a worker, the next call finds another.
     """
 
-    def __init__(self, work: Any, processes: int, timeout: float, memory: int) -> None:
+    def __init__(self, work: Work, processes: int, timeout: float, memory: int) -> None:
         self.work, self.processes, self.timeout, self.memory = work, processes, timeout, memory
         self._slots = asyncio.Semaphore(processes)
         self._starting = asyncio.Lock()
         self._pool: ProcessPool | None = None
         self._told: set[str] = set()
-        self._pages: Batches[P, Extracted] = Batches(self._extract_all, self._extract, processes)
+        self._pages: Batches[Asked, Extracted] = Batches(self._extract_all, self._extract, processes)
 
     async def open(self) -> None:
         """Start the workers; calls that come earlier wait for them."""
@@ -94,14 +90,30 @@ class Processes(Generic[P]):
                 await asyncio.to_thread(_end, self._pool)
                 self._pool = None
 
-    async def _extract(self, page: P) -> Extracted:
-        found: Extracted = await self._call("extract", *page)  # type: ignore[misc]  # a tuple
+    async def extract(
+        self, body: bytes, url: str, content_type: str | None, wrapper: Wrapper | None = None
+    ) -> Extracted:
+        """As `Work.extract`. Raises Killed."""
+        return await self._pages.answer((body, url, content_type, wrapper))
+
+    async def _extract(self, page: Asked) -> Extracted:
+        found: Extracted = await self._call("extract", *page)
         return found
 
-    async def _extract_all(self, pages: list[P]) -> list[Extracted]:
+    async def _extract_all(self, pages: list[Asked]) -> list[Extracted]:
         async with self._slots:
             found: list[Extracted] = await self._attempt("extract_all", pages)
         return found
+
+    async def learn(self, examples: Sequence[Example]) -> Wrapper:
+        """As `Work.learn`. Raises Killed and WrapperError."""
+        wrapper: Wrapper = await self._call("learn", examples)
+        return wrapper
+
+    async def ground(self, result: Result, answers: Any, body: bytes) -> Result:
+        """As `Work.ground`. Raises Killed."""
+        grounded: Result = await self._call("ground", result, answers, body)
+        return grounded
 
     async def _call(self, name: str, *args: Any) -> Any:
         async with self._slots:
@@ -174,69 +186,6 @@ class Processes(Generic[P]):
             if self._pool is broken:
                 self._pool = None
                 await asyncio.to_thread(_end, broken)
-
-
-class Pool(Processes[Asked]):
-    """As `InLine`, in worker processes."""
-
-    async def extract(
-        self, body: bytes, url: str, content_type: str | None, wrapper: Wrapper | None = None
-    ) -> Extracted:
-        """As `Work.extract`. Raises Killed."""
-        return await self._pages.answer((body, url, content_type, wrapper))
-
-    async def learn(self, examples: Sequence[Example]) -> Wrapper:
-        """As `Work.learn`. Raises Killed and WrapperError."""
-        wrapper: Wrapper = await self._call("learn", examples)
-        return wrapper
-
-    async def ground(self, result: Result, answers: Any, body: bytes) -> Result:
-        """As `Work.ground`. Raises Killed."""
-        grounded: Result = await self._call("ground", result, answers, body)
-        return grounded
-
-
-class SharedPool(Processes[tuple[str, Asked]]):
-    """Worker processes for the work of many tasks, each with a schema of its own: see `share`."""
-
-    def __init__(self, processes: int, timeout: float, memory: int) -> None:
-        super().__init__(Shelf(), processes, timeout, memory)
-        self._works: WeakValueDictionary[str, Work] = WeakValueDictionary()
-
-    def share(self, work: Work) -> Share:
-        """These processes as those of one `Work`, which is sent to each of them once rather than with every page."""
-        key = key_of(work)
-        return Share(self, key, self._works.setdefault(key, work))
-
-    async def _attempt(self, name: str, *args: Any) -> Any:
-        try:
-            return await super()._attempt(name, *args)
-        except Unknown as error:
-            works = {key: self._works[key] for key in error.keys}
-            return await super()._attempt("told", works, name, *args)
-
-
-class Share:
-    """As `Pool`, of processes that others use too."""
-
-    def __init__(self, pool: SharedPool, key: str, work: Work) -> None:
-        self.pool, self.key, self.work = pool, key, work
-
-    async def extract(
-        self, body: bytes, url: str, content_type: str | None, wrapper: Wrapper | None = None
-    ) -> Extracted:
-        """As `Work.extract`. Raises Killed."""
-        return await self.pool._pages.answer((self.key, (body, url, content_type, wrapper)))
-
-    async def learn(self, examples: Sequence[Example]) -> Wrapper:
-        """As `Work.learn`. Raises Killed and WrapperError."""
-        wrapper: Wrapper = await self.pool._call("learn", self.key, examples)
-        return wrapper
-
-    async def ground(self, result: Result, answers: Any, body: bytes) -> Result:
-        """As `Work.ground`. Raises Killed."""
-        grounded: Result = await self.pool._call("ground", self.key, result, answers, body)
-        return grounded
 
 
 class _Broken(Exception):

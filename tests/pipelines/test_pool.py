@@ -17,7 +17,7 @@ from servers.shell import FAST, extract
 from servers.stuck import StuckWork
 
 from scraping_ai.extraction import Extractor
-from scraping_ai.pipelines.pool import Killed, Pool, Processes, SharedPool
+from scraping_ai.pipelines.pool import Killed, Pool
 from scraping_ai.pipelines.workers import Work
 
 PAGE = b"<html><body><h1>Teapot</h1><p>Price: $29.90</p></body></html>"
@@ -174,45 +174,3 @@ def test_a_job_extracts_in_line_or_in_workers(tmp_path: Path, processes: str) ->
     )
     assert [(record["title"], record["price"]) for record in run.records] == [("Teapot", 29.9)]
     assert "Traceback" not in run.err
-
-
-def test_processes_are_shared_by_tasks_and_each_is_sent_a_schema_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    sent: list[str] = []
-    attempt = Processes._attempt
-
-    async def noted(self: Any, name: str, *args: Any) -> Any:
-        sent.append(name)
-        return await attempt(self, name, *args)
-
-    monkeypatch.setattr(Processes, "_attempt", noted)
-
-    async def run() -> list[Any]:
-        pool = SharedPool(processes=1, timeout=30, memory=0)
-        titles, prices = pool.share(Work(Extractor("title"))), pool.share(Work(Extractor("price:number")))
-        again = pool.share(Work(Extractor("title")))
-        try:
-            both = [await share.extract(PAGE, "https://shop.example/p", None) for share in (titles, prices, again)]
-            many = await asyncio.gather(*(s.extract(PAGE, "", None) for s in (titles, prices) for _ in range(6)))
-            return [result.records[0] for result, _ in (*both, *many)]
-        finally:
-            await pool.close()
-
-    title, price = {"title": "Teapot"}, {"price": 29.9}
-    assert asyncio.run(run()) == [title, price, title, *[title] * 6, *[price] * 6]
-    assert sent.count("told") == 2
-
-
-def test_a_hostile_page_of_a_task_costs_no_page_of_another() -> None:
-    async def run() -> tuple[str, Any]:
-        pool = SharedPool(processes=1, timeout=0.5, memory=0)
-        stuck, title = pool.share(StuckWork(Extractor("title"))), pool.share(Work(Extractor("title")))
-        try:
-            await title.extract(PAGE, "", None)
-            with pytest.raises(Killed) as killed:
-                await stuck.extract(b"crash", "", None)
-            result, _ = await title.extract(PAGE, "", None)
-            return str(killed.value), result.records
-        finally:
-            await pool.close()
-
-    assert asyncio.run(run()) == ("extraction crashed: SIGSEGV", [{"title": "Teapot"}])
