@@ -117,6 +117,7 @@ GATE_KEY = "gates"  # likewise of the hosts' gates, which all crawls share
 HTTPERROR_ALLOW_ALL = True
 DOWNLOADER_MIDDLEWARES_BASE: dict[str, int | None] = {
     **default_settings.DOWNLOADER_MIDDLEWARES_BASE,
+    "scraping_ai.middlewares.tasks.TasksMiddleware": 70,
     "scraping_ai.middlewares.here.HereMiddleware": 80,
     "scraping_ai.middlewares.scope.ScopeMiddleware": 90,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,  # lets concurrent first requests through

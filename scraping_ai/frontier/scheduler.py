@@ -229,10 +229,15 @@ class FrontierScheduler(BaseScheduler):
         if work is not None:
             work.kept, work.reason, work.page, work.records = reason is None, reason, page, records
 
-    def task_of_page(self, of: Request | Response | Failure | None) -> str | None:
-        """The task of a page under way, by its request or what came of it; None: it is none of the frontier's."""
+    def lease_of_page(self, of: Request | Response | Failure | None) -> Lease | None:
+        """The lease of a page under way, by its request or what came of it; None: it is none of the frontier's."""
         work = self.pages.working.get(of) if isinstance(of, Request) else self.pages.of(of)
-        return None if work is None else work.lease.task
+        return None if work is None else work.lease
+
+    def task_of_page(self, of: Request | Response | Failure | None) -> str | None:
+        """As `lease_of_page`, its task."""
+        lease = self.lease_of_page(of)
+        return None if lease is None else lease.task
 
     def was_had(self, response: Response) -> bool:
         """Whether a page redirected to one that the task has, or will have, from elsewhere."""
