@@ -98,7 +98,8 @@ class PageSpider(Spider):
 
     def failed(self, failure: Failure) -> Iterator[Page]:
         request: Request = failure.request  # type: ignore[attr-defined]
-        named = request.meta.get("named", False) and not self.context_of(request).options.follow
+        options = self.context_of(request).options
+        named = request.meta.get("named", False) and not options.follow
         reason = failure_reason(cast(BaseException, failure.value))
         depth = request.meta.get("depth", 0)
         yield Page(request.url, named=named, depth=depth, reason=reason, missed=True, task=self.task_of(request))

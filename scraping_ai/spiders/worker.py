@@ -29,7 +29,7 @@ CACHED_LINKS = 4_096  # of each
 class WorkerSpider(PageSpider):
     """`scrapy crawl worker` ends when it is told to; with `-a until=done`, when no task has anything pending.
 
-    What a task wants was left in the frontier by `scrapy frontier submit`, and what came of its pages is kept there.
+    What a task wants was left in the frontier by `scrapy task submit`, and what came of its pages is kept there.
     """
 
     name = "worker"
@@ -40,7 +40,7 @@ class WorkerSpider(PageSpider):
         unknown = {name: value for name, value in unknown.items() if not name.startswith("_")}  # scrapyd's
         if until not in ("", "done") or unknown:
             problem = f"until={until!r}; there is until=done" if not unknown else f"no such argument: {min(unknown)}"
-            raise OptionError(f"{problem}; tasks are put in by `scrapy frontier submit`")
+            raise OptionError(f"{problem}; tasks are put in by `scrapy task submit`")
         self.until_done = until == "done"
         self._contexts: OrderedDict[str, tuple[int, Context | str]] = OrderedDict()
 
@@ -49,7 +49,7 @@ class WorkerSpider(PageSpider):
         try:
             fit(crawler.settings)
             if crawler.settings.getdict("FEEDS"):
-                raise OptionError("-o and -O are not for workers: `scrapy frontier results` writes a task's records")
+                raise OptionError("-o and -O are not for workers: `scrapy task results` writes a task's records")
             spider = cls(*args, **kwargs)
         except ValueError as error:
             logger.error("%s", error)
