@@ -26,7 +26,7 @@ from scraping_ai.frontier.scope import fingerprint, host_of
 from scraping_ai.frontier.sqlite import Access
 from scraping_ai.options import JOB_NAME, OptionError, Options, parse_options, schema_text, shown
 from scraping_ai.spiders.worker import WorkerSpider, context_of
-from scraping_ai.storage.jobs import page_of
+from scraping_ai.storage.jobs import page_of, record_of
 
 AT_ONCE = 1_000  # pages added, or results read, in one call
 SUFFIXES = {".jsonl": "jsonl", ".jl": "jsonl", ".json": "json", ".csv": "csv", ".xml": "xml"}
@@ -115,13 +115,14 @@ async def results(frontier: Frontier, task: str, said: str, output: str | None, 
     if suffix not in SUFFIXES:
         raise OptionError(f"{shown(output or '')}: end the file's name in .jsonl, .json, .csv or .xml")
     with written(output) as file:
-        exporter = load_object(settings.getdict("FEED_EXPORTERS")[SUFFIXES[suffix]])(file, encoding="utf-8")
+        exporter = load_object(settings.getwithbase("FEED_EXPORTERS")[SUFFIXES[suffix]])(file, encoding="utf-8")
         exporter.options, exporter.out = context.options, file
         exporter.start_exporting()
         after: int | None = None
         while found := await frontier.results(task, AT_ONCE, after):
             for result in found:
-                if (page := page_of(result.page, result.depth, iter(result.records))) is not None:
+                if (page := page_of(result.page, result.depth)) is not None:  # else nobody of ours wrote it
+                    page.records = list(filter(None, map(record_of, result.records)))
                     exporter.export_item(page)
             after = found[-1].number
         exporter.finish_exporting()
