@@ -91,7 +91,7 @@ def boolean(text: str) -> bool:
 def override(settings: MutableMapping[str, Any], environ: Mapping[str, str]) -> None:
     """Put the environment's values over the defaults of a settings module, in place.
 
-    A variable for a setting that is not named in the module goes in as text: Scrapy's getters convert it.
+    A variable for a setting that neither the module nor Scrapy names goes in as text: Scrapy's getters convert it.
     """
     for name in SHARED:
         if environ.get(name):
@@ -99,7 +99,7 @@ def override(settings: MutableMapping[str, Any], environ: Mapping[str, str]) -> 
     for variable, text in environ.items():
         name = variable.removeprefix(PREFIX)
         if variable.startswith(PREFIX) and name.isupper():
-            settings[name] = parse(variable, text, settings.get(name))
+            settings[name] = parse(variable, text, settings.get(name, getattr(default_settings, name, None)))
 
 
 def typed(given: Mapping[str, str]) -> dict[str, Any]:

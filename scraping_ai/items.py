@@ -56,3 +56,4 @@ class Page:
     reason: str | None = None
     missed: bool = False  # it could not be had: it counts against no limit of pages
     model_tokens: int = 0
+    task: str | None = None  # None: the crawl's only one

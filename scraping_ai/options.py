@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 from urllib.parse import unquote, urlsplit
 
 from scraping_ai.environment import boolean
@@ -66,6 +67,15 @@ class Options:
     llm_given: bool = False  # false: whatever the environment's keys allow
     examples: tuple[Taught, ...] = ()
     job: str | None = None  # the name under which it is kept, or its file
+
+
+@runtime_checkable
+class HasTasks(Protocol):
+    """A spider whose pages are extracted from as options say."""
+
+    def options_of(self, task: str | None) -> Options:
+        """Of the task of a page under way."""
+        ...
 
 
 def parse_options(args: Mapping[str, str], *, targets: Iterable[str] = (), files: bool = False) -> Options:

@@ -3,7 +3,8 @@
 Scrapy reads this module as any project's settings: `-s NAME=VALUE` and a spider's `custom_settings` win over it. Each
 setting can also come from the environment as `SCRAPING_AI_NAME` (numbers, true/false, JSON for lists and dicts);
 `OPENAI_API_KEY`, `OPENAI_BASE_URL` and `OPENAI_MODEL`, which other programs share, are read under their own names too.
-What is not named here keeps Scrapy's default.
+What is not named here keeps Scrapy's default. Components stand in the settings that end in _BASE, as Scrapy's own do:
+what a dict without that ending says (`-s EXTENSIONS='{…}'`, a spider's, the environment's) joins them; None takes out.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from __future__ import annotations
 import importlib.util
 import os
 from pathlib import Path
+from typing import Any
+
+from scrapy.settings import default_settings
 
 from scraping_ai import __version__
 from scraping_ai.environment import override
@@ -61,14 +65,16 @@ DOWNLOAD_VERIFY_CERTIFICATES = True
 TELNETCONSOLE_ENABLED = False
 REMOTE_CONTROL_ENABLED = False  # runs code that is sent to it over HTTP
 # file: would let a crawled page name files of this machine; nothing here needs the others.
-DOWNLOAD_HANDLERS: dict[str, str | None] = {
-    "http": "scraping_ai.middlewares.ladder.LadderDownloadHandler",
-    "https": "scraping_ai.middlewares.ladder.LadderDownloadHandler",
+DOWNLOAD_HANDLERS_BASE: dict[str, Any] = {
     "file": None,
     "data": None,
     "ftp": None,
     "s3": None,
 }
+DOWNLOAD_HANDLERS: dict[str, Any] = dict.fromkeys(
+    ("http", "https"), "scraping_ai.middlewares.ladder.LadderDownloadHandler"
+)
+DOWNLOAD_HANDLERS_BASE |= DOWNLOAD_HANDLERS  # they stay where others join
 
 # ---- the fetch ladder (docs/fetching.md): how a page is had, the cheapest way first
 
@@ -104,12 +110,12 @@ SCHEDULER = "scraping_ai.frontier.scheduler.FrontierScheduler"
 # Pages between their lease and their end: enough to keep the network and the extraction busy, and no more, since a
 # killed process has to fetch them again.
 FRONTIER_AT_ONCE = 64
-FRONTIER_LEASE = 60.0  # seconds; workers renew theirs, until
-FRONTIER_PAGE_DEADLINE = 600.0  # seconds after a page was begun: then its worker counts as lost to it
-FRONTIER_MAX_ATTEMPTS = 3  # losses of workers, or failures of pipelines, that make a dead letter
+FRONTIER_LEASE = 60.0  # seconds; workers renew theirs
+FRONTIER_PAGE_DEADLINE = 600.0  # seconds after a page was begun: then it is given up, and tried again
+FRONTIER_MAX_ATTEMPTS = 3  # losses of workers, failures of pipelines or missed deadlines, that make a dead letter
 FRONTIER_RETRY_BASE = 1.0  # seconds that a first retry waits at most, doubled each time, up to
 FRONTIER_RETRY_MAX = 300.0
-FRONTIER_GRACE = 8.0  # seconds that a crawl which is told to end waits for the network: less than supervisors' ten
+FRONTIER_GRACE = 8.0  # seconds that a crawl which is told to end waits for its pages: less than supervisors' ten
 FRONTIER_TRACKING_PARAMETERS: list[str] = []  # of addresses: dropped beside the known ones
 MAX_HOST_PAGES = 0  # pages of one host that a job may store; 0: as many as `max_pages` lets it
 # Where jobs with a name are kept, each in a folder of its own.
@@ -126,7 +132,9 @@ GATE_KEY = "gates"  # likewise of the hosts' gates, which all crawls share
 
 # A page that failed is an outcome to count and report, not an exception: the spider sees every status.
 HTTPERROR_ALLOW_ALL = True
-DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
+DOWNLOADER_MIDDLEWARES_BASE: dict[str, int | None] = {
+    **default_settings.DOWNLOADER_MIDDLEWARES_BASE,
+    "scraping_ai.middlewares.tasks.TasksMiddleware": 70,
     "scraping_ai.middlewares.here.HereMiddleware": 80,
     "scraping_ai.middlewares.scope.ScopeMiddleware": 90,
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,  # lets concurrent first requests through
@@ -139,11 +147,12 @@ DOWNLOADER_MIDDLEWARES: dict[str, int | None] = {
     "scraping_ai.middlewares.counts.Counts": 850,
     "scraping_ai.middlewares.encoding.EncodingMiddleware": 585,  # unpacked, and before anything reads its text
 }
-ITEM_PIPELINES: dict[str, int] = {
+ITEM_PIPELINES_BASE: dict[str, int] = {
     "scraping_ai.pipelines.extract.ExtractPipeline": 300,
     "scraping_ai.pipelines.validate.ValidatePipeline": 400,
 }
-EXTENSIONS: dict[str, int | None] = {
+EXTENSIONS_BASE: dict[str, int | None] = {
+    **default_settings.EXTENSIONS_BASE,
     "scrapy.extensions.spiderstate.SpiderState": None,  # a pickle beside the job's file
     "scrapy.extensions.throttle.AutoThrottle": None,  # the gates do it, for all workers
     "scrapy.extensions.feedexport.FeedExporter": None,  # loses what was not flushed
@@ -169,7 +178,8 @@ PARSERS: list[str] = []
 # ---- records out
 
 FEED_EXPORT_ENCODING = "utf-8"
-FEED_EXPORTERS: dict[str, str | None] = {
+FEED_EXPORTERS_BASE: dict[str, str | None] = {
+    **default_settings.FEED_EXPORTERS_BASE,
     "jsonl": "scraping_ai.storage.exports.JsonLinesExporter",
     "jl": "scraping_ai.storage.exports.JsonLinesExporter",
     "jsonlines": "scraping_ai.storage.exports.JsonLinesExporter",
@@ -180,7 +190,8 @@ FEED_EXPORTERS: dict[str, str | None] = {
     "pickle": None,  # reading one back runs whatever it holds
 }
 
-FEED_STORAGES = {
+FEED_STORAGES_BASE = {
+    **default_settings.FEED_STORAGES_BASE,
     "": "scraping_ai.storage.feeds.JobFileStorage",
     "file": "scraping_ai.storage.feeds.JobFileStorage",
     "ftp": "scraping_ai.storage.uploads.FtpStorage",

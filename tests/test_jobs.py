@@ -150,6 +150,22 @@ def test_pages_that_failed_are_fetched_again_when_they_are_replayed(tmp_path: Pa
     assert "503" not in again.err
 
 
+def test_pages_that_were_purged_are_skipped_everywhere(tmp_path: Path) -> None:
+    """Named ones, of which an empty record is kept, and others."""
+    with Site({"/": product("Start", 0), "/p": lambda hit: Resource(status=503)}) as site:
+        run = ["--fields", FIELDS, "--job", "job.sqlite", "-O", "out.json", *PATIENT]
+        extract(site.url("/"), site.url("/p"), *run, cwd=tmp_path)
+        assert scrapy("frontier", "purge", "job.sqlite", "--all", cwd=tmp_path).status == 0
+        again = extract(site.url("/"), site.url("/p"), *run, cwd=tmp_path)
+        assert site.paths.count("/p") == 1
+    (stats,) = scrapy("frontier", "stats", "job.sqlite", "--json", cwd=tmp_path).records
+    assert (stats["stored"], stats["skipped"], stats["dead"], stats["reasons"]) == (1, 1, 0, {"purged": 1})
+    assert "without a record: 1 purged" in again.err
+    assert [row.get("_reason") for row in json.loads((tmp_path / "out.json").read_text())] == [None, "purged"]
+    with closing(sqlite3.connect(tmp_path / "job.sqlite")) as db:
+        assert dict(db.execute("SELECT outcome, count(*) FROM page GROUP BY outcome")) == {"stored": 1, "skipped": 1}
+
+
 def test_a_replayed_page_is_tried_as_often_as_a_new_one(tmp_path: Path) -> None:
     with Site({"/": product("Start", 0, '<a href="/p">p</a>'), "/p": lambda hit: Resource(status=503)}) as site:
         for asked in (3, 6):

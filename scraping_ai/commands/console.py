@@ -55,11 +55,11 @@ def run_job(options: Options, settings: Settings) -> int:
         sys.stdout.flush()
         os._exit(process.status)  # what would remove the job's file does not run
     signal.signal(signal.SIGINT, stop_at_once)  # once more: the job's own handlers are gone
-    if process.bootstrap_failed:
+    stats = crawler._stats.get_stats() if crawler._stats else {}
+    if process.bootstrap_failed and stats.get("finish_reason") != FAILED:
         refuse_failed(job)
         return 1
     report.show()
-    stats = crawler.stats.get_stats()
     if P + "output_failed" in stats:  # what Python flushes at its end has nowhere to go
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     lost = (

@@ -149,6 +149,7 @@ def add_arguments(parser: argparse.ArgumentParser, operation: str) -> None:
     add = parser.add_argument
     add("file", nargs="?", metavar="FILE", help="a job's file, its folder, or the NAME of `extract --job NAME`")
     add("--task", metavar="NAME", help="this task only; with Redis, the spider whose frontier is meant")
+    add("--spider", metavar="NAME", help="with Redis, the spider whose frontier is meant: `worker` has all its tasks")
     add("--json", action="store_true", help="JSON lines, for programs")
     add("-s", "--set", action="append", default=SUPPRESS, metavar="NAME=VALUE", help="change a setting")
     if operation == "peek":

@@ -29,7 +29,7 @@ async def operate(opts: Namespace, settings: BaseSettings) -> None:
     """Do what a command line asks for; raises FrontierError."""
     changes = opts.operation in ("replay", "purge")
     access = Access.WRITE if changes else Access.READ
-    frontier = existing(settings, opts.file, access=access, task=opts.task)
+    frontier = existing(settings, opts.file, access=access, task=opts.spider or opts.task)
     try:
         await frontier.open()
         tasks = await tasks_of(frontier, opts.task)
@@ -39,6 +39,8 @@ async def operate(opts: Namespace, settings: BaseSettings) -> None:
             await stats(frontier, tasks, opts)
         else:
             await show(frontier, tasks, opts)
+    except LookupError as error:  # a task that nobody can have named
+        raise FrontierError(str(error)) from None
     finally:
         await frontier.close()
     sys.stdout.flush()

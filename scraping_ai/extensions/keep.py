@@ -1,4 +1,4 @@
-"""What came of each page goes into the job's file: with its links, in one step with the page's end."""
+"""What came of each page goes into the frontier: with its links, in one step with the page's end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scrapy.exceptions import NotConfigured
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from scraping_ai.frontier.scheduler import FrontierScheduler
+from scraping_ai.frontier.scheduler import FrontierScheduler, serves_all
 from scraping_ai.items import Page
 from scraping_ai.storage.jobs import Job, page_json, record_json
 
@@ -20,12 +20,13 @@ class Keep:
 
     def __init__(self, crawler: Crawler) -> None:
         job = getattr(crawler.spider, "job", None)
-        if not isinstance(job, Job):
+        self.crawler, self.job = crawler, job if isinstance(job, Job) else None
+        if self.job is None and (crawler.spider is None or not serves_all(crawler.spider)):
             raise NotConfigured
-        self.crawler, self.job = crawler, job
         crawler.signals.connect(self.page, signals.item_scraped)
-        crawler.signals.connect(self.closed, signals.spider_closed)
-        crawler.signals.connect(self.stopped, signals.engine_stopped)
+        if self.job is not None:
+            crawler.signals.connect(self.closed, signals.spider_closed)
+            crawler.signals.connect(self.stopped, signals.engine_stopped)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Keep:
@@ -38,8 +39,9 @@ class Keep:
             scheduler.keep(response, reason, page_json(item), [record_json(record) for record in item.records])
 
     def closed(self, reason: str) -> None:
-        if reason == "finished":
+        if reason == "finished" and self.job is not None:
             self.job.finish()
 
     def stopped(self) -> None:
-        self.job.close()
+        if self.job is not None:
+            self.job.close()

@@ -65,10 +65,10 @@ class Extractor:
             raise ValueError(f"wrapper is a {kind}; write wrapper=wrappers.from_dict(json.loads(text))")
         self.wrapper = wrapper
 
-    def wrapped(self, wrapper: Wrapper | None) -> Extractor:
-        """The same with a wrapper, or without one."""
+    def asking(self, schema: FieldSchema, wrapper: Wrapper | None) -> Extractor:
+        """The same for another schema and wrapper, at no cost."""
         extractor = copy.copy(self)
-        extractor.wrapper = wrapper
+        extractor.schema, extractor.wrapper = schema, wrapper
         return extractor
 
     def extract(self, html: bytes | str | Document, url: str = "", content_type: str | None = None) -> Result:

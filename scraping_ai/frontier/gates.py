@@ -19,6 +19,7 @@ from typing import NamedTuple, Protocol
 # is a promise about the server's side.
 MARGIN = 0.01
 SENDING = 2.0  # seconds after which who entered and sent nothing is taken to be gone
+LATE = SENDING / 4  # seconds after which whoever has entered, and not sent, has to ask again
 FULL_WAIT = 0.05  # seconds until a host with the most at once under way is looked at again
 FIRST_BACKOFF = 1.0  # seconds between requests to a host in trouble, at least
 MAX_HOSTS = 100_000  # remembered by one process
@@ -63,7 +64,10 @@ class Gates(Protocol):
     """The gates of all hosts; times in seconds. `visit` names one request at a gate: a call made twice counts once."""
 
     async def enter(self, gate: str, visit: str, interval: float, at_once: int | None) -> Answer:
-        """Ask to send one request now. Whoever has entered sends at once, says so by `sent`, and leaves."""
+        """Ask to send one request now. Whoever has entered sends at once, says so by `sent`, and leaves.
+
+        Who could not send within LATE seconds of asking asks again: others may have entered since.
+        """
         ...
 
     async def sent(self, gate: str, visit: str) -> None:

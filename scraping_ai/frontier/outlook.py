@@ -19,7 +19,6 @@ class Pace:
     prefetch: int = 128  # leases held beyond those worked on and those whose gate is closed
     per_host: int | None = None  # of them, of one host
     term: float = 60.0  # of a lease
-    page_deadline: float = 600.0  # from its beginning; a page's lease is renewed no longer
 
 
 class Outlook(Protocol):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from asyncio import Future, ensure_future, get_running_loop
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -13,14 +15,18 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
+from scraping_ai.frontier.deadline import OVERDUE, Deadline
 from scraping_ai.frontier.engine import Engine, Result, let_go
 from scraping_ai.frontier.intake import Intake
 from scraping_ai.frontier.protocol import Ending, Kind, Lease
 from scraping_ai.frontier.ready import HORIZON, LATER
+from scraping_ai.frontier.reasons import failure_reason
 from scraping_ai.frontier.requests import NotJson, NotRequest, from_json, retried
 from scraping_ai.frontier.session import Session
 from scraping_ai.frontier.visit import NotSent
-from scraping_ai.frontier.work import Endings, Work, in_words
+from scraping_ai.frontier.work import Endings, Work
+
+logger = logging.getLogger(__name__)
 
 
 class Pages:
@@ -31,21 +37,31 @@ class Pages:
         self.endings = Endings(crawler.settings)
         self.grace = crawler.settings.getfloat("FRONTIER_GRACE", 8.0)
         self.working: dict[Request, Work] = {}
+        self.here: dict[Request, float] = {}  # only this process can hold them: when each began
         self.urgent: deque[Work] = deque()  # goes on with another request
         self.alone: Work | None = None  # under way with nothing beside it
         self.continuation: tuple[Work | None, Request] | None = None  # what is scheduled now is one's continuation
         self.source: Work | None = None  # on whose page the request was found that is scheduled now
         self.engine = Engine(crawler, self)
+        self.deadline = Deadline(crawler.settings, self)
 
     def begin_alone(self) -> Request | None:
         """Take up a page that has cost workers once nothing else is under way and its loss would count."""
+        if not self.engine.is_at_rest:
+            return None
         lease = self.session.alone[0]
         if not self.session.is_begun(lease):
             self.session.begin(lease)
-        if self.session.until_begun(lease) is not None or not self.engine.is_at_rest:
+        if self.session.until_begun(lease) is not None:
             return None
         request = self._request_of(self.session.alone.popleft())
         self.alone = self.working[request] if request is not None else None
+        return request
+
+    def begin_here(self) -> Request:
+        """Take up a request that only this process can hold."""
+        request = self.intake.here.popleft()
+        self.here[request] = time.monotonic()
         return request
 
     def begin(self, lease: Lease) -> Request | None:
@@ -59,6 +75,9 @@ class Pages:
         return request
 
     def _request_of(self, lease: Lease) -> Request | None:
+        if self.deadline.is_still_at(lease):
+            self.session.end(Ending(lease, Kind.DEAD, OVERDUE))  # never twice at once
+            return None
         try:
             request = from_json(lease.request, lease.url, lease.priority, self.spider, tries=lease.tries)
         except NotRequest as error:
@@ -174,7 +193,7 @@ class Pages:
     def item_failed(self, failure: Failure, response: Result | None) -> None:
         work = self.of(response)
         if work is not None:
-            work.broken = f"pipeline failed: {in_words(failure)}"
+            work.broken = f"pipeline failed: {failure_reason(failure.value)}"
 
     def of(self, result: Result | None) -> Work | None:
         """The page that something came of, if it is one of the frontier's."""
@@ -183,6 +202,7 @@ class Pages:
 
     def ended(self, request: Request) -> None:
         """The engine is done with a request: the page has ended, unless another request goes on with it."""
+        self.here.pop(request, None)
         work = self.working.pop(request, None)
         if work is None:
             return
@@ -194,7 +214,7 @@ class Pages:
             self.alone = None
         if was_not_sent(work.result):
             self._come_back(work)
-        elif work.result is not None and not self._is_seen(work):
+        elif work.result is not None and not self.is_seen(work):
             self.session.end(Ending(work.lease, Kind.RELEASED))
         else:
             self.session.end(self.endings.of(work))
@@ -211,24 +231,56 @@ class Pages:
             self.session.pause(work.lease.host, max(error.after - HORIZON / 2, LATER))
         self.session.end(Ending(work.lease, Kind.RELEASED))
 
+    def fail(self, request: Request, why: str) -> None:
+        """Give up a request that takes too long: what comes of it all the same is refused."""
+        self.here.pop(request, None)
+        work = self.working.pop(request, None)
+        if work is not None:
+            self._leave(work)
+            if work is self.alone:
+                self.alone = None
+            work.broken = why
+            self.session.end(self.endings.of(work))
+        self.engine.give_up([request])
+        self.engine.wake()
+
+    def is_over(self, result: Result | None) -> bool:
+        """Whether something came of a page that was given up."""
+        request: Request | None = getattr(result, "request", None)
+        return request is not None and self.engine.is_given_up(request)
+
     def closing(self) -> None:
-        """Give back what is not begun, and after FRONTIER_GRACE what no callback has seen by then."""
+        """Give back what is not begun, and after FRONTIER_GRACE all that is still under way."""
         self.session.stop()
-        get_running_loop().call_later(self.grace, self.give_back)
+        get_running_loop().call_later(self.grace, self._end_grace)
 
     def give_back(self) -> None:
         """Give back all pages that no callback has seen."""
-        waiting = [request for request, work in self.working.items() if not self._is_seen(work)]
-        for request in waiting:
-            self.session.end(Ending(self.working.pop(request).lease, Kind.RELEASED))
-        self.engine.give_up(waiting)
+        self._release([request for request, work in self.working.items() if not self.is_seen(work)])
 
-    def _is_seen(self, work: Work) -> bool:
+    def _end_grace(self) -> None:
+        self.give_back()
+        if self.working:
+            logger.warning("given back, as FRONTIER_GRACE is over: %d pages with callbacks at work", len(self.working))
+        self._release(self.engine.under_way)
+
+    def _release(self, requests: Sequence[Request]) -> None:
+        for request in requests:
+            if (work := self.working.pop(request, None)) is not None:
+                self.session.end(Ending(work.lease, Kind.RELEASED))
+        self.engine.give_up(requests)
+
+    def is_seen(self, work: Work) -> bool:
         """Whether callbacks are at work on a page."""
-        return work.result is not None and not work.claiming and self.session.until_begun(work.lease) is None
+        return work.result is not None and not self.waits_for_frontier(work)
+
+    def waits_for_frontier(self, work: Work) -> bool:
+        """Whether callbacks wait for a word of the frontier."""
+        return work.claiming or self.session.until_begun(work.lease) is not None
 
     def give_back_all(self) -> None:
         """Give back what is under way, as the engine has ended."""
+        self.deadline.close()
         for work in (*self.working.values(), *self.urgent):
             self.session.end(Ending(work.lease, Kind.RELEASED))
 

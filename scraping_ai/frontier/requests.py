@@ -7,6 +7,7 @@ A subclass of Request comes back as a Request of the same method, headers and bo
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64decode, b64encode
 from typing import Any
 
@@ -31,6 +32,7 @@ PLAIN: dict[str, Any] = {
 TRIED = "retry_times"  # Scrapy's count of a request's retries, in its meta
 OWN_META = ("download_slot", "download_latency", "_auth_proxy")  # what Scrapy notes on the way
 MAX_LENGTH = 1_000_000  # characters
+METHOD = re.compile(r"[A-Za-z]{1,40}")
 
 
 class NotJson(ValueError):
@@ -137,6 +139,8 @@ def from_json(text: str | None, url: str, priority: int, spider: Spider, *, trie
             said["meta"] = said.get("meta", {}) | {TRIED: tried}
         if not said.keys() <= PLAIN.keys():
             raise NotRequest("unknown parts")
+        if not METHOD.fullmatch(said.get("method", "GET")) or not isinstance(said.get("meta", {}).get("depth", 0), int):
+            raise NotRequest("no method or depth")
         for name in ("callback", "errback"):
             if name in said:
                 said[name] = _method(said[name], spider)

@@ -17,6 +17,7 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from scraping_ai.frontier.backends import Backend, choose
+from scraping_ai.frontier.engine import have_failed
 from scraping_ai.frontier.intake import Intake
 from scraping_ai.frontier.outlook import AllTasks, Outlook, Pace
 from scraping_ai.frontier.pages import Pages
@@ -80,13 +81,13 @@ class FrontierScheduler(BaseScheduler):
             await self._open_frontier(task_of(spider))
         except FrontierError as error:
             logger.error("%s", error)
+            have_failed(self.crawler)
             self.crawler.signals.connect(self._refuse, signals.spider_opened)  # when all is open that is to be closed
 
     async def _open_frontier(self, task: str) -> None:
         settings = self.crawler.settings
         backend = self.backend = choose(settings, task, reads_seeds=reads_seeds(self.spider))
-        seconds = settings.getfloat
-        pace = Pace(term=seconds("FRONTIER_LEASE", 60.0), page_deadline=seconds("FRONTIER_PAGE_DEADLINE", 600.0))
+        pace = Pace(term=settings.getfloat("FRONTIER_LEASE", 60.0))
         politeness = Politeness.of(self.crawler)
         politeness.gives_back = politeness.is_kept
         ready = Ready(politeness if politeness.is_kept else None)
@@ -159,7 +160,7 @@ class FrontierScheduler(BaseScheduler):
         if len(pages.working) >= self.at_once:
             return None
         if self.intake.here:
-            return self.intake.here.popleft()
+            return pages.begin_here()
         while (lease := session.ready.take()) is not None:
             if (request := pages.begin(lease)) is not None:
                 return request
@@ -206,8 +207,9 @@ class FrontierScheduler(BaseScheduler):
 
         Without a response they are seeds, and queued soon.
         """
-        work = self.pages.of(response)
-        self._offer(work, self.intake.links_of(urls, depth, self._task_of(work)))
+        if not self.pages.is_over(response):
+            work = self.pages.of(response)
+            self._offer(work, self.intake.links_of(urls, depth, self._task_of(work)))
 
     def _offer(self, work: Work | None, links: list[Link]) -> None:
         if work is None:
@@ -227,10 +229,15 @@ class FrontierScheduler(BaseScheduler):
         if work is not None:
             work.kept, work.reason, work.page, work.records = reason is None, reason, page, records
 
-    def task_of_page(self, of: Request | Response | Failure | None) -> str | None:
-        """The task of a page under way, by its request or what came of it; None: it is none of the frontier's."""
+    def lease_of_page(self, of: Request | Response | Failure | None) -> Lease | None:
+        """The lease of a page under way, by its request or what came of it; None: it is none of the frontier's."""
         work = self.pages.working.get(of) if isinstance(of, Request) else self.pages.of(of)
-        return None if work is None else work.lease.task
+        return None if work is None else work.lease
+
+    def task_of_page(self, of: Request | Response | Failure | None) -> str | None:
+        """As `lease_of_page`, its task."""
+        lease = self.lease_of_page(of)
+        return None if lease is None else lease.task
 
     def was_had(self, response: Response) -> bool:
         """Whether a page redirected to one that the task has, or will have, from elsewhere."""
@@ -247,4 +254,5 @@ class FrontierScheduler(BaseScheduler):
 
     def failed(self, error: Exception) -> None:
         self.pages.give_back()
+        have_failed(self.crawler)
         self.pages.engine.close_spider(FAILED)

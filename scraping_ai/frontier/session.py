@@ -8,22 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Protocol, TypeVar
+from functools import partial
+from typing import Protocol
 
+from scraping_ai.frontier.holding import Hold
 from scraping_ai.frontier.outlook import OneTask, Outlook, Pace
 from scraping_ai.frontier.protocol import Counts, Ending, Frontier, FrontierError, Kind, Lease, Limits, Link
 from scraping_ai.frontier.ready import Ready
 
 logger = logging.getLogger(__name__)
 
-T = TypeVar("T")
-
 MAX_AHEAD = 8  # times as many leases as are fetched ahead are held at most: those of closed gates do not count there
-FIRST_HOLD, MAX_HOLD = 0.1, 30.0  # seconds between two attempts to reach a backend that is away
 
 
 class Worker(Protocol):
@@ -55,7 +53,8 @@ class Session:
         ready: Ready | None = None,
         outlook: Outlook | None = None,
     ) -> None:
-        self.frontier, self.task, self.worker, self.pace, self.away = frontier, task, worker, pace, away
+        self.frontier, self.task, self.worker, self.pace = frontier, task, worker, pace
+        self.hold = Hold(away)
         self.ready = Ready() if ready is None else ready
         self.alone: deque[Lease] = deque()  # each to be worked on with nothing beside it
         self.outlook: Outlook = outlook or OneTask(frontier, task, pace)
@@ -65,12 +64,12 @@ class Session:
         self._begun: list[Lease] = []
         self._endings: list[Ending] = []
         self._pauses: dict[str, float] = {}
-        self._held: dict[int, tuple[Lease, float | None]] = {}  # by token, with the time at which work on it began
+        self._held: dict[int, tuple[Lease, bool]] = {}  # by token, and whether work on it began
         self._unsaid: dict[int, asyncio.Future[bool]] = {}  # by token: done when the frontier knows that it is begun
         self._stir = asyncio.Event()
         self._stopped = self._closing = self._failed = self._saying = False
         self._renewed = 0.0
-        self._running: asyncio.Task[None] | None = None
+        self._running: list[asyncio.Task[None]] = []
 
     def offer(self, links: Sequence[Link]) -> None:
         """Links of no page of this worker's: seeds."""
@@ -81,7 +80,7 @@ class Session:
         told = self._unsaid[self._begun[0].token] if self._begun else asyncio.get_running_loop().create_future()
         self._begun.append(lease)
         self._unsaid[lease.token] = told
-        self._held[lease.token] = (lease, time.monotonic())
+        self._held[lease.token] = (lease, True)
         self._stir.set()
 
     def until_begun(self, lease: Lease) -> asyncio.Future[bool] | None:
@@ -109,7 +108,7 @@ class Session:
             await asyncio.sleep(self.pace.flush)
 
     def is_begun(self, lease: Lease) -> bool:
-        return self._held.get(lease.token, (lease, None))[1] is not None
+        return self._held.get(lease.token, (lease, False))[1]
 
     def end(self, ending: Ending) -> None:
         self._endings.append(ending)
@@ -148,7 +147,8 @@ class Session:
 
     async def open(self) -> None:
         await self.outlook.look(False)
-        self._running = asyncio.create_task(self._run())
+        self._renewed = time.monotonic()
+        self._running = [asyncio.create_task(self._checked(work)) for work in (self._run, self._renew)]
 
     def stop(self) -> None:
         """Take no more work, and give back what was not begun."""
@@ -163,23 +163,31 @@ class Session:
         self.stop()
         self._closing = True
         self._stir.set()
-        if self._running is not None:
-            await self._running
+        if self._running:
+            running, renewing = self._running
+            await running
             if not self._failed:
                 await self._round()
+            renewing.cancel()
+            await asyncio.wait([renewing])
+
+    async def _checked(self, work: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await work()
+        except Exception as error:
+            if not self._failed:
+                logger.error("the frontier fails: %s", error, exc_info=not isinstance(error, FrontierError))
+                self._failed = True
+                self.worker.failed(error)
 
     async def _run(self) -> None:
         try:
-            while not self._closing:
+            while not (self._closing or self._failed):
                 await self._round()
                 if self._is_quiet():
                     await self._wait(self.outlook.poll)
                 elif not self._wants_work():
                     await asyncio.sleep(self.pace.flush)
-        except Exception as error:
-            logger.error("the frontier fails: %s", error, exc_info=not isinstance(error, FrontierError))
-            self._failed = True
-            self.worker.failed(error)
         finally:
             _tell(self._unsaid.values(), False)
 
@@ -215,7 +223,6 @@ class Session:
             await self.hold(lambda: self.frontier.pause(pauses))
         if endings:
             await self._settle(endings)
-        await self._renew()
         if not self._stopped:
             await self._lease()
         self._saying = False
@@ -245,7 +252,7 @@ class Session:
         if self.is_short:
             wanted = self.pace.prefetch - self.ready.available
             leases = await self.hold(lambda: self.frontier.lease(wanted, per_host=self.pace.per_host))
-            self._held |= {lease.token: (lease, None) for lease in leases}
+            self._held |= {lease.token: (lease, False) for lease in leases}
             for lease in leases:
                 (self.alone.append if lease.alone else self.ready.put)(lease)
             if self._stopped:
@@ -265,32 +272,16 @@ class Session:
             self.end(Ending(lease, Kind.RELEASED))
 
     async def _renew(self) -> None:
-        now = time.monotonic()
-        if now - self._renewed < self.pace.term / 3:
-            return
-        leases = [lease for lease, began in self._held.values() if now - (began or now) < self.pace.page_deadline]
-        if leases:
-            for lost in await self.hold(lambda: self.frontier.renew(leases)):
-                self._held.pop(lost.token, None)
-            self.ready.keep(self.is_held)
-            self.alone = deque(lease for lease in self.alone if self.is_held(lease))
-        self._renewed = now
-
-    async def hold(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Do it; when the backend is away hold, and try again for as long as it takes."""
-        hold = FIRST_HOLD
+        """Time and again, whatever else is held: a full backend takes no links for a while, but renews."""
         while True:
-            try:
-                result = await work()
-            except self.away as error:
-                if hold == FIRST_HOLD:
-                    logger.warning("the frontier is away, work is held: %s", error)
-                await asyncio.sleep(hold * random.uniform(0.5, 1.0))  # noqa: S311
-                hold = min(2 * hold, MAX_HOLD)
-            else:
-                if hold > FIRST_HOLD:
-                    logger.warning("the frontier is back")
-                return result
+            now = time.monotonic()
+            if leases := [lease for lease, _ in self._held.values()]:
+                for lost in await self.hold(partial(self.frontier.renew, leases), self.pace.term / 3):
+                    self._held.pop(lost.token, None)
+                self.ready.keep(self.is_held)
+                self.alone = deque(lease for lease in self.alone if self.is_held(lease))
+            self._renewed = now
+            await asyncio.sleep(self.pace.term / 3)
 
 
 def _tell(waiting: Iterable[asyncio.Future[bool]], answer: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Self
 
 from scrapy.exceptions import IgnoreRequest
 
-from scraping_ai.frontier.gates import Answer, Shown
+from scraping_ai.frontier.gates import LATE, Shown
 from scraping_ai.frontier.politeness import Politeness
 
 SOON = 5.0  # seconds that a request waits here at most when it can be given back
@@ -75,17 +75,19 @@ class Visit:
         self.door.at_gate += 1
         try:
             async with self.door.desk:
-                while (answer := await self._asked(ticket)).wait:
-                    await self._wait(answer.wait)
+                while wait := await self._asked(ticket):
+                    await self._wait(wait)
         finally:
             self.door.at_gate -= 1
             self.waited += time.monotonic() - started
 
-    async def _asked(self, ticket: str) -> Answer:
-        door = self.door
+    async def _asked(self, ticket: str) -> float:
+        """Seconds after which to ask again; 0.0: entered. An answer that this process slept over is none."""
+        door, asked = self.door, time.monotonic()
         answer = await self.politeness.gates.enter(self.gate, ticket, door.interval, door.rule.at_once)
         door.learn(answer)
-        return answer
+        is_late = answer.pace > 0 and time.monotonic() - asked > LATE
+        return answer.wait or (MOMENT if is_late else 0.0)
 
     async def sent(self) -> None:
         """The request is out."""

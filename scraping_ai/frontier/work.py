@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from http import HTTPStatus
 
 from scrapy import Request
 from scrapy.exceptions import IgnoreRequest
@@ -14,6 +14,7 @@ from scrapy.settings import BaseSettings
 from twisted.python.failure import Failure
 
 from scraping_ai.frontier.protocol import Ending, Kind, Lease, Link
+from scraping_ai.frontier.reasons import failure_reason, status_reason
 
 
 @dataclass(slots=True)
@@ -22,11 +23,12 @@ class Work:
 
     lease: Lease
     request: Request  # the one that is under way now: a redirect's is another
+    began: float = field(default_factory=time.monotonic)
     gate: str | None = None  # that the request under way passes, until it has its answer
     next: Request | None = None  # what it goes on as
     result: Response | Failure | None = None  # what the downloader gave
     failure: Failure | None = None  # of a callback
-    broken: str | None = None  # of a pipeline
+    broken: str | None = None  # of a pipeline; or the page took too long
     retry: str | None = None  # JSON of the request that a middleware wants instead
     claiming: bool = False  # callbacks wait for word of where it redirected to
     links: list[Link] = field(default_factory=list)
@@ -74,14 +76,14 @@ class Endings:
     def _of_failure(self, lease: Lease, failure: Failure, what: str = "", said: str | None = None) -> Ending:
         """An IgnoreRequest is a decision, all others are faults; `said`: the spider's own words for it."""
         if isinstance(failure.value, IgnoreRequest):
-            return Ending(lease, Kind.SKIPPED, said or in_words(failure))
-        return Ending(lease, Kind.DEAD, said or what + in_words(failure))
+            return Ending(lease, Kind.SKIPPED, said or failure_reason(failure.value))
+        return Ending(lease, Kind.DEAD, said or what + failure_reason(failure.value))
 
     def _of_response(self, work: Work, response: Response) -> Ending:
         if work.kept or (work.reason is None and (work.yielded or response.status < 400)):
             return Ending(work.lease, Kind.STORED)
         kind = Kind.DEAD if response.status in self.retryable else Kind.SKIPPED
-        return Ending(work.lease, kind, work.reason or status_words(response.status))
+        return Ending(work.lease, kind, work.reason or status_reason(response.status))
 
     def wait(self, tries: int) -> float:
         """Seconds until the next attempt: exponential with full jitter (Brooker, AWS Architecture Blog, 2015)."""
@@ -92,18 +94,3 @@ def status_of(result: Response | Failure | None) -> int | None:
     """The HTTP status of what came of a page, also of one that became an error on the way to callbacks."""
     response = result if isinstance(result, Response) else getattr(getattr(result, "value", None), "response", None)
     return response.status if isinstance(response, Response) else None
-
-
-def status_words(status: int) -> str:
-    """`HTTP 404 Not Found`."""
-    try:
-        return f"HTTP {status} {HTTPStatus(status).phrase}"
-    except ValueError:
-        return f"HTTP {status}"
-
-
-def in_words(failure: Failure) -> str:
-    """One short line for a failure."""
-    error = failure.value
-    line = (str(error).strip().splitlines() or [""])[0][:200]
-    return line if line and isinstance(error, IgnoreRequest) else f"{type(error).__name__}: {line}".rstrip(": ")

@@ -27,6 +27,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler, load_object
 from w3lib.url import safe_url_string
 
+from scraping_ai.frontier.engine import is_closing
 from scraping_ai.frontier.politeness import Politeness
 from scraping_ai.frontier.scope import login_of
 from scraping_ai.frontier.visit import NotSent
@@ -140,7 +141,7 @@ class RobotsMiddleware:
             verdict = Verdict(unreadable=in_words(error))
         finally:
             del self._asked[origin]
-        if verdict.unreadable is not None:
+        if verdict.unreadable is not None and not is_closing(self._crawler):
             logger.warning(
                 "%s/robots.txt could not be read (%s): its pages are skipped for %g s",
                 *(origin, verdict.unreadable, self._error_ttl),

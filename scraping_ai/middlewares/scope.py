@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any, Protocol, runtime_checkable
+
 from scrapy import Request
 from scrapy.crawler import Crawler
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 
 from scraping_ai.frontier.scope import Scope
+
+
+@runtime_checkable
+class HasScope(Protocol):
+    """A spider whose pages have bounds."""
+
+    def scope_of(self, request: Request) -> Scope:
+        """Of the task of a request that was redirected."""
+        ...
 
 
 class ScopeMiddleware:
@@ -15,18 +26,19 @@ class ScopeMiddleware:
     Pages that the user named may redirect anywhere: their last host joins the scope.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        if not isinstance(getattr(crawler.spider, "scope", None), Scope):
-            raise NotConfigured
-        self.crawler = crawler
+    def __init__(self, spider: HasScope) -> None:
+        self.spider = spider
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ScopeMiddleware:
-        return cls(crawler)
+        spider: Any = crawler.spider
+        if not isinstance(spider, HasScope):
+            raise NotConfigured
+        return cls(spider)
 
     def process_request(self, request: Request) -> None:
         if "redirect_urls" not in request.meta or request.meta.get("named"):
             return
-        scope: Scope = self.crawler.spider.scope  # type: ignore[union-attr]
+        scope = self.spider.scope_of(request)
         if reason := scope.refusal(request.url, request.meta.get("depth", 0)):
             raise IgnoreRequest(f"redirects out of scope: {reason}")

@@ -17,41 +17,47 @@ from scraping_ai.extraction.parsers import installed
 from scraping_ai.extraction.wrappers import Example, Wrapper, WrapperError
 from scraping_ai.frontier.scope import host_of
 from scraping_ai.items import Page
-from scraping_ai.llm import Model, ModelError, PrunedPage, ask, connect, default_model, parse_model
-from scraping_ai.options import Options
+from scraping_ai.llm import Model, ModelError, ModelName, PrunedPage, ask, connect, default_model, parse_model
+from scraping_ai.options import HasTasks, Options
 from scraping_ai.pipelines.pool import InLine, Killed, Pool
-from scraping_ai.pipelines.workers import Work
-from scraping_ai.schema import FieldSchema
+from scraping_ai.pipelines.workers import Asked, Work
+from scraping_ai.schema import FieldSchema, parse_fields
 
 logger = logging.getLogger(__name__)
+
+ANY = parse_fields("title")  # what workers start with whose tasks say what they want
 
 
 class ExtractPipeline:
     """Fills a page's records, each value with evidence; `reason` where there is nothing to extract from."""
 
     def __init__(self, crawler: Crawler) -> None:
-        options = getattr(crawler.spider, "options", None)
-        if not isinstance(options, Options):
+        spider: Any = crawler.spider
+        if not isinstance(spider, HasTasks):
             raise NotConfigured
-        self.schema: FieldSchema = options.schema
-        self.model = self.open(options, crawler.settings)
-        self.extraction = extraction(options.schema, crawler.settings, with_model=self.model is not None)
-        self.lessons: Lessons | None = getattr(crawler.spider, "lessons", None)
+        self.spider, self.settings, self.stats = spider, crawler.settings, crawler.stats
+        own = getattr(spider, "options", None)  # None: each task has its own
+        self.models: dict[ModelName | None, Model | None] = {}
+        with_model = self.model_of(own) is not None if isinstance(own, Options) else True
+        self.extraction = extraction(own.schema if own else ANY, crawler.settings, with_model=with_model)
+        self.lessons: Lessons | None = getattr(spider, "lessons", None)
         self.wrappers: dict[str, asyncio.Task[Wrapper | None]] = {}  # by host
-        self.stats = crawler.stats
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ExtractPipeline:
         return cls(crawler)
 
-    @staticmethod
-    def open(options: Options, settings: BaseSettings) -> Model | None:
-        """As open_model; a model that was asked for and can't be had ends the job before it starts."""
+    def model_of(self, options: Options) -> Model | None:
+        """The model of a job; one that was asked for and can't be had ends a crawl for it before it starts."""
         try:
-            return open_model(options, settings)
+            name = name_of(options, self.settings)
+            if name not in self.models:
+                self.models[name] = None  # said once
+                self.models[name] = None if name is None else open_model(name, self.settings)
+            return self.models[name]
         except (ModelError, ValueError) as error:
             logger.error("llm: %s", error)
-            if options.llm_given:
+            if options.llm_given and options is getattr(self.spider, "options", None):
                 raise SystemExit(2) from None
             return None
 
@@ -62,15 +68,19 @@ class ExtractPipeline:
     async def close_spider(self) -> None:
         await self.opening
         await self.extraction.close()
-        if self.model:
-            await self.model.aclose()
+        for model in filter(None, self.models.values()):
+            await model.aclose()
 
     async def process_item(self, page: Page) -> Page:
         if page.reason is not None:
             return page
+        options = self.spider.options_of(page.task)
+        model = self.model_of(options)
         wrapper = await self.wrapper_of(page.url)
+        schema = None if page.task is None else options.schema
+        asked = Asked(page.body, page.url, page.content_type or None, wrapper, schema, model is not None)
         try:
-            result, pruned = await self.extraction.extract(page.body, page.url, page.content_type or None, wrapper)
+            result, pruned = await self.extraction.extract(asked)
         except Killed as error:
             page.reason = str(error)
             return page
@@ -78,8 +88,8 @@ class ExtractPipeline:
             logger.debug("%s: extraction failed", page.url, exc_info=True)
             page.reason = f"extraction failed: {type(error).__name__}"
             return page
-        if self.model and pruned and result.reason is None:
-            result = await self.ask_model(self.model, page, result, pruned)
+        if model and pruned and result.reason is None:
+            result = await self.ask_model(model, page, result, pruned)
         page.records, page.reason = result.as_records(), result.reason
         return page
 
@@ -111,7 +121,7 @@ class ExtractPipeline:
     async def ask_model(self, model: Model, page: Page, result: Result, pruned: PrunedPage) -> Result:
         """The result with the model's proved answers; as it was when the model fails."""
         try:
-            answers = await ask(model, self.schema, result.missing, known(result), pruned)
+            answers = await ask(model, result.schema, result.missing, known(result), pruned)
         except ModelError as error:
             logger.error("%s: model: %s", page.url, error)
             self.stats.inc_value("scraping_ai/model_errors")
@@ -150,11 +160,13 @@ def known(result: Result) -> dict[str, Any]:
     return result.records[0] if result.schema.type == "object" and result.records else {}
 
 
-def open_model(options: Options, settings: BaseSettings) -> Model | None:
+def name_of(options: Options, settings: BaseSettings) -> ModelName | None:
     """The model that the job names, or else the environment; None for none. Raises ModelError."""
-    name = options.llm if options.llm_given else parse_model(default_model(shared(settings)))
-    if name is None:
-        return None
+    return options.llm if options.llm_given else parse_model(default_model(shared(settings)))
+
+
+def open_model(name: ModelName, settings: BaseSettings) -> Model:
+    """Raises ModelError."""
     return connect(
         name,
         base_url=settings.get("OPENAI_BASE_URL") or None,

@@ -53,10 +53,8 @@ class InLine:
     async def close(self) -> None:
         """Nothing has to end."""
 
-    async def extract(
-        self, body: bytes, url: str, content_type: str | None, wrapper: Wrapper | None = None
-    ) -> Extracted:
-        return self.work.extract(body, url, content_type, wrapper)
+    async def extract(self, page: Asked) -> Extracted:
+        return self.work.extract(page)
 
     async def learn(self, examples: Sequence[Example]) -> Wrapper:
         return self.work.learn(examples)
@@ -90,14 +88,12 @@ class Pool:
                 await asyncio.to_thread(_end, self._pool)
                 self._pool = None
 
-    async def extract(
-        self, body: bytes, url: str, content_type: str | None, wrapper: Wrapper | None = None
-    ) -> Extracted:
+    async def extract(self, page: Asked) -> Extracted:
         """As `Work.extract`. Raises Killed."""
-        return await self._pages.answer((body, url, content_type, wrapper))
+        return await self._pages.answer(page)
 
     async def _extract(self, page: Asked) -> Extracted:
-        found: Extracted = await self._call("extract", *page)
+        found: Extracted = await self._call("extract", page)
         return found
 
     async def _extract_all(self, pages: list[Asked]) -> list[Extracted]:

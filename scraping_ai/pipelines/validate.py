@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from scraping_ai.items import Page, Record
+from scraping_ai.options import HasTasks
 from scraping_ai.schema import FieldSchema, empty_record
 
 TOO_FEW = "too few of the fields"  # the everyday end of a followed page
@@ -19,12 +22,10 @@ class ValidatePipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        schema = getattr(crawler.spider, "schema", None)
-        if not isinstance(schema, FieldSchema):
+        spider: Any = crawler.spider
+        if not isinstance(spider, HasTasks):
             raise NotConfigured
-        self.schema = schema
-        fields = (schema.items or schema).fields
-        self.required = [field.name for field in fields if field.required] or [field.name for field in fields]
+        self.spider = spider
         self.least = crawler.settings.getfloat("RECORD_MIN_FILL")
 
     @classmethod
@@ -32,14 +33,22 @@ class ValidatePipeline:
         return cls(crawler)
 
     def process_item(self, page: Page) -> Page:
+        schema = self.spider.options_of(page.task).schema
         if not page.named:
-            page.records = [record for record in page.records if self.counts(record)]
+            required = required_of(schema)
+            page.records = [record for record in page.records if self.counts(record, required)]
         if page.reason is None and not any(record.evidence for record in page.records):
             page.reason = "nothing found" if page.named else TOO_FEW
-        if page.named and not page.records and self.schema.type == "object":
-            page.records = [Record(values=empty_record(self.schema))]
+        if page.named and not page.records and schema.type == "object":
+            page.records = [Record(values=empty_record(schema))]
         return page
 
-    def counts(self, record: Record) -> bool:
-        held = sum(record.values.get(name) not in (None, []) for name in self.required)
-        return held / len(self.required) > self.least
+    def counts(self, record: Record, required: list[str]) -> bool:
+        held = sum(record.values.get(name) not in (None, []) for name in required)
+        return held / len(required) > self.least
+
+
+def required_of(schema: FieldSchema) -> list[str]:
+    """The fields of a record that count: the required ones, or all."""
+    fields = (schema.items or schema).fields
+    return [field.name for field in fields if field.required] or [field.name for field in fields]

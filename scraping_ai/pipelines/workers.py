@@ -11,9 +11,22 @@ from scraping_ai.extraction import Document, Extractor, Result, ground
 from scraping_ai.extraction.bodies import Unreadable
 from scraping_ai.extraction.wrappers import Example, Wrapper, learn
 from scraping_ai.llm import PrunedPage
+from scraping_ai.schema import FieldSchema
 
 Extracted = tuple[Result, PrunedPage | None]
-Asked = tuple[bytes, str, str | None, Wrapper | None]  # body, address, content type, what the site's examples taught
+
+
+class Asked(NamedTuple):
+    """A page, and what is wanted of it."""
+
+    body: bytes
+    url: str
+    content_type: str | None
+    wrapper: Wrapper | None = None  # what the site's examples taught
+    schema: FieldSchema | None = None  # None: the one that all pages have
+    for_model: bool = True  # a model may be shown it
+
+
 MAX_LINES = 100  # a call
 MAX_LINE = 1_000  # characters
 
@@ -48,20 +61,21 @@ class Work:
     def __init__(self, extractor: Extractor, max_chars: int | None = None) -> None:
         self.extractor, self.max_chars = extractor, max_chars
 
-    def extract(self, body: bytes, url: str, content_type: str | None, wrapper: Wrapper | None = None) -> Extracted:
+    def extract(self, page: Asked) -> Extracted:
         """The page's result, and what a model is to be shown where values are missing; the page is parsed once."""
+        extractor = self.extractor.asking(page.schema or self.extractor.schema, page.wrapper)
         try:
-            document = Document(body, url, content_type)
+            document = Document(page.body, page.url, page.content_type)
         except Unreadable as error:
-            return Result(self.extractor.schema, url, content_type, reason=str(error)), None
-        result = self.extractor.wrapped(wrapper).extract(document)
-        if self.max_chars is None or not result.missing:
+            return Result(extractor.schema, page.url, page.content_type, reason=str(error)), None
+        result = extractor.extract(document)
+        if self.max_chars is None or not page.for_model or not result.missing:
             return result, None
-        return result, PrunedPage.of(document.selector, url, self.extractor.schema, limit=self.max_chars)
+        return result, PrunedPage.of(document.selector, page.url, extractor.schema, limit=self.max_chars)
 
     def extract_all(self, pages: Sequence[Asked]) -> list[Extracted]:
         """As `extract`, of several pages."""
-        return [self.extract(*page) for page in pages]
+        return [self.extract(page) for page in pages]
 
     def learn(self, examples: Sequence[Example]) -> Wrapper:
         """A wrapper for the site of some examples. Raises WrapperError."""

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections import Counter
 from collections.abc import AsyncIterator, Iterator
-from functools import lru_cache
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
-from scrapy import Request, Spider
+from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.http import Response, TextResponse
-from twisted.python.failure import Failure
+from scrapy.http import Response
 
 from scraping_ai.environment import fit
 from scraping_ai.examples import Lessons
 from scraping_ai.extensions.summary import count
-from scraping_ai.frontier.links import links
 from scraping_ai.frontier.protocol import Limits
-from scraping_ai.frontier.scheduler import FrontierScheduler
-from scraping_ai.frontier.scope import TOO_DEEP, Scope, fingerprint, host_of
+from scraping_ai.frontier.scope import fingerprint
 from scraping_ai.items import Page
 from scraping_ai.options import OptionError, Options, parse_options
 from scraping_ai.schema import FieldSchema
 from scraping_ai.spiders.closing import close, is_closing
 from scraping_ai.spiders.lessons import Course
-from scraping_ai.spiders.reasons import failure_reason, status_reason
+from scraping_ai.spiders.pages import Context, PageSpider
 from scraping_ai.spiders.saved import SCHEME, SavedPages
 from scraping_ai.storage.exports import OUTPUT_FAILED, refuse_unwritable
 from scraping_ai.storage.jobs import Job
@@ -35,10 +30,9 @@ from scraping_ai.storage.jobs import Job
 logger = logging.getLogger(__name__)
 
 SAVED_AT_ONCE = 1_000  # saved pages offered to the frontier together
-CACHED_LINKS = 65_536
 
 
-class ExtractSpider(Spider):
+class ExtractSpider(PageSpider):
     """Fetches the pages of one job.
 
     Arguments as in `scraping_ai.options`. Files are read only when the command line started the job, never for a remote
@@ -46,7 +40,6 @@ class ExtractSpider(Spider):
     """
 
     name = "extract"
-    link_errback = "failed"
 
     def __init__(self, options: Options, job: Job, task: str, settings: Any) -> None:
         super().__init__(self.name)
@@ -54,9 +47,9 @@ class ExtractSpider(Spider):
         self.limits = Limits(options.max_pages, settings.getint("MAX_HOST_PAGES") or None)
         self.saved = SavedPages(options.files, options.pages, settings.getint("DOWNLOAD_MAXSIZE"))
         self.course = Course(options)
-        self.scope = options.scope
+        self.context = Context(options)
         for url in job.start_urls():
-            self.widen(url)
+            self.context.widen(url)
 
     @property
     def lessons(self) -> Lessons:
@@ -66,19 +59,11 @@ class ExtractSpider(Spider):
     def schema(self) -> FieldSchema:
         return self.options.schema
 
-    @property
-    def scope(self) -> Scope:
-        return self._scope
+    def options_of(self, task: str | None) -> Options:
+        return self.options
 
-    @scope.setter
-    def scope(self, scope: Scope) -> None:
-        self._scope = scope
-        self.refusal = lru_cache(CACHED_LINKS)(scope.refusal_at_any_depth)
-
-    def widen(self, url: str) -> None:
-        """Have the scope include the host that a named page was found on."""
-        if host_of(url) not in self.scope.hosts:
-            self.scope = self.scope.with_host(url)
+    def context_of(self, of: Request | Response) -> Context:
+        return self.context
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, options: Options | None = None, **kwargs: Any) -> ExtractSpider:
@@ -104,10 +89,6 @@ class ExtractSpider(Spider):
 
     def output_failed(self) -> None:
         close(self.crawler, "output failed")
-
-    @property
-    def scheduler(self) -> FrontierScheduler:
-        return cast(FrontierScheduler, self.crawler.engine._slot.scheduler)  # type: ignore[union-attr]
 
     async def start(self) -> AsyncIterator[Request]:
         """Targets that the job has already are passed over by the frontier."""
@@ -139,45 +120,12 @@ class ExtractSpider(Spider):
 
     def parse(self, response: Response) -> Iterator[Page]:
         if response.url.startswith(SCHEME):
-            yield self.saved.page(response.url)
+            try:
+                yield self.saved.page(response.url)
+            except (ValueError, LookupError, OverflowError, OSError):  # an address that nobody here made
+                yield Page(response.url, reason="no saved page", missed=True)
             return
-        named = response.meta.get("named", False)
-        page = Page(
-            url=response.url,
-            status=response.status,
-            content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
-            depth=response.meta.get("depth", 0),
-            named=named and not self.options.follow,
-            reason=status_reason(response.status),
-        )
-        page.missed = page.reason is not None
-        if not page.missed:
-            page.body = response.body
-            self.follow(response, page.depth + 1, named)
-        yield page
-
-    def follow(self, response: Response, depth: int, named: bool) -> None:
-        """Offer the links of a page that are in scope; those that are not are counted by reason."""
-        if not self.options.follow:
-            return
-        if named:
-            self.widen(response.url)
-        if not isinstance(response, TextResponse) or response.selector.type not in ("html", "xml"):
-            return
-        found = links(response.selector.root, response.url)
-        if self.scope.is_too_deep(depth):
-            refused = Counter({TOO_DEEP: len(found)})
-        else:
-            refused = Counter(filter(None, map(self.refusal, found)))
-            self.scheduler.offer_links(response, [url for url in found if self.refusal(url) is None], depth)
-        for reason, number in refused.items():
-            self.crawler.stats.inc_value(f"scraping_ai/links/{reason}", number)
-
-    def failed(self, failure: Failure) -> Iterator[Page]:
-        request: Request = failure.request  # type: ignore[attr-defined]
-        named = request.meta.get("named", False) and not self.options.follow
-        reason = failure_reason(cast(BaseException, failure.value))
-        yield Page(request.url, named=named, depth=request.meta.get("depth", 0), reason=reason, missed=True)
+        yield from super().parse(response)
 
 
 def at_this_machine(args: dict[str, Any]) -> bool:

@@ -12,11 +12,11 @@ from scrapy.crawler import Crawler
 from scrapy.http import Response
 
 from scraping_ai.examples import Lessons, Taught
+from scraping_ai.frontier.reasons import failure_reason, status_reason
 from scraping_ai.frontier.scope import fingerprint, host_of
 from scraping_ai.items import Page
 from scraping_ai.lines import numbered
 from scraping_ai.options import OptionError, Options, shown
-from scraping_ai.spiders.reasons import failure_reason, status_reason
 from scraping_ai.spiders.saved import listed, load
 
 logger = logging.getLogger(__name__)

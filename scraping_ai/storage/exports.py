@@ -72,7 +72,7 @@ def encodable_all(value: Any) -> Any:
 class PageExporter:
     """Mixed into Scrapy's exporters: takes the options from the spider, and exports a row for each record."""
 
-    crawler: Crawler
+    crawler: Crawler | None = None  # None: who exports hears of failures as errors
     options: Options
     out: Any  # the file
     failed = False
@@ -105,6 +105,8 @@ class PageExporter:
             self.fail(error)
 
     def fail(self, error: OSError) -> None:
+        if self.crawler is None:
+            raise error
         self.failed = True
         if self.out is not sys.stdout.buffer:
             with suppress(OSError):  # once more, for what is buffered: closed here, it is not tried again

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import logging
+import math
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -11,21 +13,36 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NoReturn
 
 from scrapy.settings import BaseSettings
 
 from scraping_ai.frontier.backends import FILE, file_of
 from scraping_ai.frontier.protocol import FrontierError
 from scraping_ai.frontier.sqlite import Access, Owner, connect
+from scraping_ai.frontier.sqlite.opening import told
 from scraping_ai.frontier.sqlite.statements import named
 from scraping_ai.items import Evidence, Page, Record
 from scraping_ai.options import OptionError, Options, is_path
 from scraping_ai.schema import to_json_schema
 
+logger = logging.getLogger(__name__)
+
 Q = named(files("scraping_ai.storage").joinpath("jobs.sql").read_text("utf-8"))
 PAGE_PARTS = ("id", "status", "named", "reason", "missed", "model_tokens")  # beside its address
+PAGE_TYPES: Mapping[str, Any] = {
+    "url": str,
+    "id": str | int | float,
+    "status": int,
+    "named": bool,
+    "reason": str,
+    "missed": bool,
+    "model_tokens": int,
+}
 EVIDENCE_PARTS = tuple(field.name for field in fields(Evidence))
+EVIDENCE_TYPES: Mapping[str, Any] = dict.fromkeys(EVIDENCE_PARTS, str) | {"confidence": int | float}
+NEEDED = {"method", "xpath", "text", "confidence"}
+MAX_DEPTH = 64  # of values in values
 PLAIN = Page("")
 COMPACT = (",", ":")
 
@@ -35,6 +52,7 @@ class Job:
 
     def __init__(self, path: Path, name: str = "", temporary: TemporaryDirectory[str] | None = None) -> None:
         self.path, self.name, self._temporary = path, name, temporary
+        self._is_told = False  # that rows were passed over
         self._owner = Owner(path)  # until the outputs are written
         self._owner.lend()
         try:
@@ -76,7 +94,11 @@ class Job:
 
     def begin(self, options: Options) -> None:
         """Note what the job is for; raises OptionError when it was begun for something else."""
-        given, begun = marks(options), json.loads(self.note("options") or "{}")
+        given = marks(options)
+        try:
+            begun = dict(json.loads(self.note("options") or "{}"))
+        except (TypeError, ValueError, RecursionError):
+            raise OptionError(f"{self.name} does not say what it was begun for; name another job", "job") from None
         for name, mark in given.items():
             if begun.get(name, mark) != mark:
                 raise OptionError(f"{self.name} was begun with other {name}; give those, or name another job", "job")
@@ -97,11 +119,25 @@ class Job:
             self._temporary.cleanup()
 
     def pages(self, after: int = 0) -> Iterator[tuple[int, Page]]:
-        """Pages with their records, each with its number, in the order in which they ended."""
+        """Pages with their records, each with its number, in the order in which they ended.
+
+        Those that no job can have written are passed over, and counted in one line of the log.
+        """
+        forged = 0
         with closing(self.connect()) as db:
-            for number, depth, body in db.execute(Q["pages"], {"after": after}):
-                records = (row[0] for row in db.execute(Q["records"], {"page": number}))
-                yield number, page_of(body, depth, records)
+            for number, depth, body, is_purged in db.execute(Q["pages"], {"after": after}):
+                page = page_of(body, depth)
+                if page is None:
+                    forged += 1
+                    continue
+                records = [record_of(row) for (row,) in db.execute(Q["records"], {"page": number})]
+                page.records = [record for record in records if record is not None]
+                forged += len(records) - len(page.records)
+                page.reason = "purged" if is_purged else page.reason
+                yield number, page
+        if forged and not self._is_told:
+            self._is_told = True
+            logger.warning("%s: %d pages or records are none that a job wrote, and are passed over", self.path, forged)
 
     def total(self) -> tuple[int, int, int]:
         """How many pages it has, how many records, and how many pages are still to be had."""
@@ -114,7 +150,7 @@ class Job:
 
     def start_urls(self) -> list[str]:
         """Where the pages that the user named were had."""
-        return [json.loads(body)["url"] for (body,) in self.rows("start_pages")]
+        return [page.url for (body,) in self.rows("start_pages") if (page := page_of(body, 0)) is not None]
 
     def note(self, name: str) -> str | None:
         found = self.rows("note", name=name)
@@ -125,7 +161,7 @@ class Job:
 
     def rows(self, query: str, **values: Any) -> list[Any]:
         """What a statement of jobs.sql gives."""
-        with closing(self.connect()) as db:
+        with told(self.path), closing(self.connect()) as db:
             return db.execute(Q[query], values).fetchall()
 
     def connect(self, access: Access = Access.WRITE) -> sqlite3.Connection:
@@ -173,12 +209,47 @@ def parts_of(found: Evidence) -> dict[str, Any]:
     return {name: getattr(found, name) for name in EVIDENCE_PARTS if getattr(found, name) is not None}
 
 
-def page_of(body: str, depth: int, records: Iterator[str]) -> Page:
-    page = Page(**json.loads(body), depth=depth)
-    page.records = [record_of(record) for record in records]
-    return page
+def page_of(body: Any, depth: Any) -> Page | None:
+    """A page as `page_json` wrote it, without its records; None where it can't have."""
+    kept = parsed(body)
+    if not isinstance(kept, dict) or "url" not in kept or type(depth) is not int:
+        return None
+    if not all(isinstance(value, PAGE_TYPES.get(name, ())) for name, value in kept.items()):
+        return None
+    return Page(**kept, depth=depth)
 
 
-def record_of(body: str) -> Record:
-    kept = json.loads(body)
-    return Record(kept["values"], {path: Evidence(**found) for path, found in kept.get("evidence", {}).items()})
+def record_of(body: Any) -> Record | None:
+    """A record as `record_json` wrote it; None where it can't have."""
+    kept = parsed(body)
+    values, found = (kept.get("values"), kept.get("evidence", {})) if isinstance(kept, dict) else (None, None)
+    if not isinstance(values, dict) or not isinstance(found, dict) or not all(map(is_evidence, found.values())):
+        return None
+    return Record(values, {path: Evidence(**parts) for path, parts in found.items()})
+
+
+def is_evidence(parts: Any) -> bool:
+    """Whether these are the parts of an Evidence."""
+    if not isinstance(parts, dict) or not parts.keys() >= NEEDED:
+        return False
+    return all(isinstance(value, EVIDENCE_TYPES.get(name, ())) for name, value in parts.items())
+
+
+def parsed(body: Any) -> Any:
+    """What a column holds, None where that is not JSON, or has numbers or depths that no job writes."""
+    try:
+        value = json.loads(body, parse_constant=refuse) if isinstance(body, str) else None
+        return value if is_plain(value) else None
+    except (ValueError, RecursionError):
+        return None
+
+
+def refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)  # NaN, Infinity
+
+
+def is_plain(value: Any, depth: int = 0) -> bool:
+    if isinstance(value, dict | list):
+        parts = value.values() if isinstance(value, dict) else value
+        return depth < MAX_DEPTH and all(is_plain(part, depth + 1) for part in parts)
+    return not isinstance(value, float) or math.isfinite(value)

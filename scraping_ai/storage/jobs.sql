@@ -7,8 +7,10 @@ SELECT value FROM note WHERE name = :name;
 INSERT INTO note (name, value) VALUES (:name, :value) ON CONFLICT (name) DO UPDATE SET value = excluded.value;
 
 -- name: pages
--- :after -> pages of which something was kept, in the order in which they ended, from the one after that id
-SELECT id, depth, body FROM page WHERE id > :after AND body IS NOT NULL ORDER BY id;
+-- What is read here is trusted by nobody: a file may have been edited, or be from anybody.
+-- :after -> pages of which something was kept, in the order in which they ended, from the one after that id;
+-- with each whether it was dead and then purged
+SELECT id, depth, body, reason IS 'purged' FROM page WHERE id > :after AND body IS NOT NULL ORDER BY id;
 
 -- name: records
 -- :page -> its records
@@ -17,11 +19,11 @@ SELECT body FROM record WHERE page = :page ORDER BY ordinal;
 -- name: total
 -- -> pages of which something was kept, records, pages still to be had
 SELECT (SELECT count(*) FROM page WHERE body IS NOT NULL), (SELECT count(*) FROM record),
-    (SELECT coalesce(sum(queued + delayed + leased), 0) FROM task);
+    (SELECT CAST(total(queued + delayed + leased) AS INTEGER) FROM task);
 
 -- name: passed_over
 -- -> reason, pages: of those of which nothing was kept
-SELECT reason, count(*) FROM page WHERE body IS NULL AND reason IS NOT NULL GROUP BY reason;
+SELECT CAST(reason AS TEXT) AS words, count(*) FROM page WHERE body IS NULL AND reason IS NOT NULL GROUP BY words;
 
 -- name: start_pages
 -- -> pages that the user named

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
@@ -16,8 +15,8 @@ import pytest
 from redis.asyncio import Redis
 from servers.frontiers import check_sum, filled, link
 from servers.redis import RedisServer, binaries
-from servers.site import Resource, Site
-from servers.workers import Many, Worker, Workers
+from servers.site import Site
+from servers.workers import Many, Worker, Workers, tree, until
 
 from scraping_ai.frontier.protocol import Frontier
 from scraping_ai.frontier.redis import RedisFrontier
@@ -101,22 +100,8 @@ def fleet(request: pytest.FixtureRequest, tmp_path: Path, workers: Workers) -> I
 @pytest.fixture
 def site() -> Iterator[Site]:
     """Pages that link to four below them, and to what stands elsewhere."""
-
-    def page(i: int) -> Resource:
-        below = (*range(4 * i + 1, 4 * i + 5), i * 7)
-        return Resource(" ".join(f"<a href=/{j % PAGES}>" for j in below), delay=0.01)
-
-    with Site({f"/{i}": page(i) for i in range(PAGES)}) as site:
+    with Site(tree(PAGES, delay=0.01)) as site:
         yield site
-
-
-def until(seen: Callable[[], Any], seconds: float = 30.0) -> Any:
-    """What `seen` says as soon as it is anything."""
-    end = time.monotonic() + seconds
-    while not (answer := seen()):
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.02)
-    return answer
 
 
 def test_pages_of_three_tasks_are_kept_once_whoever_is_killed(fleet: Fleet, site: Site) -> None:

@@ -389,7 +389,7 @@ async def test_tables_are_made_all_or_none(tmp_path: Path, monkeypatch: pytest.M
     path = tmp_path / "job.sqlite"
     with monkeypatch.context() as patch:
         patch.setattr("scraping_ai.frontier.sqlite.opening.SCHEMA", "CREATE TABLE task (id); SELECT nothing;")
-        with pytest.raises(sqlite3.OperationalError):
+        with pytest.raises(FrontierError, match="syntax error"):
             async with opened(path):
                 pass
     async with opened(path) as frontier:

@@ -7,7 +7,7 @@ import random
 import sqlite3
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from signal import SIGCONT, SIGKILL, SIGSTOP, SIGTERM
@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from servers.crawls import left
 from servers.site import Resource, Site
-from servers.workers import Walker, Workers
+from servers.workers import Walker, Workers, tree, until
 
 from scraping_ai.frontier.protocol import Counts, Ending, Kind, Lease
 from scraping_ai.frontier.sqlite import SqliteFrontier
@@ -24,11 +24,6 @@ from scraping_ai.frontier.sqlite import SqliteFrontier
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("kills")]
 
 PAGES = 120
-
-
-def tree(n: int = PAGES) -> dict[str, Any]:
-    """Pages that link to four below them, and to what stands elsewhere."""
-    return {f"/{i}": " ".join(f"<a href=/{j % n}>" for j in (*range(4 * i + 1, 4 * i + 5), i * 7)) for i in range(n)}
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +34,7 @@ def workers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workers]:
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    with Site(tree()) as site:
+    with Site(tree(PAGES)) as site:
         yield site
 
 
@@ -76,15 +71,6 @@ class Job:
 @pytest.fixture
 def job(tmp_path: Path) -> Job:
     return Job(tmp_path / "job")
-
-
-def until(seen: Callable[[], Any], seconds: float = 30.0) -> Any:
-    """What `seen` says as soon as it is anything."""
-    end = time.monotonic() + seconds
-    while not (answer := seen()):
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.01)
-    return answer
 
 
 CALLS = [(method, when) for method in ("add", "lease", "begin", "settle") for when in ("before", "after")]
@@ -163,7 +149,10 @@ def test_a_worker_that_slept_past_its_leases_can_do_nothing_with_them(job: Job, 
     with Site(pages) as site:
         urls = " ".join(map(site.url, pages))
         worker = workers.start(urls, settings)
-        until(lambda: site.hits and job.rows("SELECT 1 FROM entry WHERE state = 2 AND begun"))
+        held = (
+            "SELECT 1 FROM (SELECT count(*) n, sum(begun) b FROM entry WHERE state = 2) WHERE n > 4 AND b"  # some ahead
+        )
+        until(lambda: site.hits and job.rows(held))
         worker.send(SIGSTOP)
         taken = asyncio.run(take_over(job.folder / "frontier.sqlite", len(pages)))
         before = len(site.hits)
@@ -201,16 +190,16 @@ def test_a_callback_slower_than_its_lease_is_run_once(job: Job, workers: Workers
         assert site.paths == ["/"]
 
 
-def test_a_page_past_its_deadline_counts_its_worker_as_lost(job: Job, workers: Workers) -> None:
-    settings = job.settings | {"FRONTIER_LEASE": 0.3, "FRONTIER_PAGE_DEADLINE": 0.5}
-    with Site({"/": "<b>sleep 60</b>"}) as site:
-        for query in ("SELECT 1 FROM entry WHERE losses = 2", "SELECT 1 FROM entry WHERE state = 3"):
-            worker = workers.start(site.url("/"), settings)
-            until(lambda query=query: job.rows(query))
-            worker.send(SIGKILL)
-            worker.wait()
-        assert job.rows("SELECT reason FROM entry") == [("cost 3 workers",)]
-        assert site.paths == ["/"] * 3
+def test_a_worker_that_is_told_to_end_waits_for_no_callback_longer_than_the_grace(job: Job, workers: Workers) -> None:
+    with Site({"/": "<b>sleep 600</b>", "/robots.txt": Resource("", delay=20)}) as site:
+        worker = workers.start(site.url("/"), job.settings | {"FRONTIER_GRACE": 0.2})
+        until(lambda: site.hits and job.rows("SELECT 1 FROM entry WHERE state = 2 AND begun"))
+        worker.send(SIGTERM)
+        assert worker.wait() == 0
+        assert job.rows("SELECT state, losses, tries, begun FROM entry") == [(0, 0, 0, 0)]
+        site.pages["/"] = "quick"
+        assert workers.start(site.url("/"), job.settings).wait() == 0
+        job.check_whole("/", base=site.url(""))
 
 
 async def watch(file: Path) -> list[Lease]:

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import OrderedDict
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from pathlib import Path
+from typing import cast
 
 import pytest
+import redis
 from redis.asyncio import Redis
+from scrapy.core.engine import ExecutionEngine
 from scrapy.settings import Settings
+from scrapy.utils.test import get_crawler
+from servers.frontiers import eventually
 from servers.proxy import Proxy
 from servers.redis import RedisServer, binaries
 
 from scraping_ai.frontier.backends import gates_of
 from scraping_ai.frontier.gates import FULL_WAIT, MARGIN, Answer, LocalGates, Shown, Throttle
+from scraping_ai.frontier.politeness import Politeness
 from scraping_ai.frontier.redis.connection import connect
-from scraping_ai.frontier.redis.gates import RedisGates
+from scraping_ai.frontier.redis.gates import LOOK, RedisGates
+from scraping_ai.frontier.visit import Visit
 
 pytestmark = pytest.mark.anyio
 
@@ -151,8 +161,26 @@ async def test_nothing_is_sent_while_the_server_is_away_and_who_left_then_has_le
     await gates.close()
 
 
-async def test_a_host_without_an_interval_costs_no_round_trip(server: RedisServer) -> None:
-    gates = at(server.port)
+def apart(port: int) -> RedisGates:
+    """As another process has them, that wants no interval."""
+    gates = at(port)
+    gates._own = LocalGates(None, OrderedDict())
+    return gates
+
+
+async def test_a_host_without_an_interval_costs_no_round_trip_and_does_not_need_the_server(server: RedisServer) -> None:
+    gates, client = apart(server.port), Redis(port=server.port)
+    calls = "cmdstat_evalsha"
+    await gates.enter(HOST, "first", 0.0, None)
+    await gates.enter(HOST, "first", 0.0, None)
+    before = (await client.info("commandstats")).get(calls, {}).get("calls", 0)
+    started = time.monotonic()
+    for number in range(200):
+        assert await gates.enter(f"{number % 20}.example", f"{number}", 0.0, None) == Answer(0.0, 0.0)
+        await gates.sent(f"{number % 20}.example", f"{number}")
+        await gates.leave(f"{number % 20}.example", f"{number}")
+    looks = (time.monotonic() - started) / LOOK + 1
+    assert (await client.info("commandstats")).get(calls, {}).get("calls", 0) - before <= looks
     server.kill()
     for visit in "abc":
         assert await gates.enter("free.example", visit, 0.0, 3) == Answer(0.0, 0.0)
@@ -160,7 +188,69 @@ async def test_a_host_without_an_interval_costs_no_round_trip(server: RedisServe
     assert (await gates.enter("free.example", "d", 0.0, 3)).wait == FULL_WAIT
     for visit in "abcd":
         await gates.leave("free.example", visit)
+    await client.aclose()
     await gates.close()
+
+
+async def test_a_hold_is_known_to_those_who_want_no_interval(server: RedisServer) -> None:
+    one, other = apart(server.port), apart(server.port)
+    assert (await other.enter(HOST, "a", 0.0, None)).wait == 0.0
+    await one.hold(HOST, 600.0)
+    late = apart(server.port)
+    assert 599 < (await late.enter(HOST, "b", 0.0, None)).held <= 600  # at once to who begins
+
+    visits = map(str, count())
+
+    async def held() -> bool:
+        return (await other.enter(HOST, next(visits), 0.0, None)).held > 590
+
+    await eventually(held)
+    assert (await other.enter("free.example", "c", 0.0, None)).wait == 0.0
+    for gates in (one, other, late):
+        await gates.close()
+
+
+async def test_a_server_that_hangs_keeps_nobody_who_wants_no_interval(server: RedisServer) -> None:
+    gates, admin = apart(server.port), Redis(port=server.port)
+    await admin.client_pause(20_000)
+    async with asyncio.timeout(5):
+        for visit in "abcdefgh":
+            assert (await gates.enter(HOST, visit, 0.0, None)).wait == 0.0
+            await asyncio.sleep(0.1)
+        await gates.close()
+    await admin.aclose()
+
+
+async def test_a_grant_that_a_stalled_worker_hears_of_late_is_asked_for_again(server: RedisServer) -> None:
+    """Its slot has passed: another worker has sent meanwhile."""
+    interval = 1.0
+
+    async def another() -> float:
+        gates = at(server.port)
+        while (answer := await gates.enter(HOST, "b", interval, None)).wait:
+            await asyncio.sleep(answer.wait)
+        sent = time.monotonic()
+        await gates.sent(HOST, "b")
+        await gates.close()
+        return sent
+
+    crawler = get_crawler(settings_dict={"DOWNLOAD_DELAY": interval})
+    crawler.engine = cast(ExecutionEngine, object())  # not at its end
+    politeness = Politeness(crawler, at(server.port))
+    client = redis.Redis(port=server.port)
+    visit = Visit(politeness, f"http://{HOST}/")
+    entering = asyncio.create_task(visit.enter())
+    while (
+        not client.exists(f"{{g}}:gate:{HOST}") and not entering.done()
+    ):  # once it has, it has been granted: the answer is on its way
+        await asyncio.sleep(0)
+    with ThreadPoolExecutor(1) as pool:
+        sent = pool.submit(asyncio.run, another()).result()  # this event loop stands still
+    await entering
+    assert time.monotonic() - sent >= interval
+    await visit.sent()
+    client.close()
+    await politeness.gates.close()
 
 
 def test_settings_choose_the_gates(caplog: pytest.LogCaptureFixture, tmp_path: Path) -> None:

@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from signal import SIGCONT, SIGKILL, SIGSTOP, SIGTERM
 from typing import Any
 
 import pytest
 import redis
+from redis.asyncio import Redis
 from servers.crawls import left_in_redis
 from servers.redis import RedisServer, binaries
 from servers.site import Resource, Site
-from servers.workers import Walker, Worker, Workers
+from servers.workers import Walker, Worker, Workers, tree, until
 
-from scraping_ai.frontier.protocol import Counts
+from scraping_ai.frontier.protocol import Counts, Lease
+from scraping_ai.frontier.redis import RedisFrontier
+from scraping_ai.frontier.redis.keys import DEFAULT, prefix
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("kills")]
 
@@ -39,13 +42,7 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[RedisServ
 
 @pytest.fixture
 def site() -> Iterator[Site]:
-    """Pages that link to four below them, and to what stands elsewhere."""
-
-    def page(i: int) -> Resource:
-        below = (*range(4 * i + 1, 4 * i + 5), i * 7)
-        return Resource(" ".join(f"<a href=/{j % PAGES}>" for j in below), delay=0.01)
-
-    with Site({f"/{i}": page(i) for i in range(PAGES)}) as site:
+    with Site(tree(PAGES, delay=0.01)) as site:
         yield site
 
 
@@ -61,15 +58,6 @@ def check_whole(server: RedisServer, stored: int = PAGES, dead: int = 0) -> None
 
 def start(workers: Workers, server: RedisServer, urls: str, dying: list[Any] | None = None, **settings: Any) -> Worker:
     return workers.start(urls, {"FRONTIER_URL": server.url} | SOON | settings, dying)
-
-
-def until(seen: Callable[[], Any], seconds: float = 30.0) -> Any:
-    """What `seen` says as soon as it is anything."""
-    end = time.monotonic() + seconds
-    while not (answer := seen()):
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.01)
-    return answer
 
 
 CALLS = [(method, when) for method in ("add", "lease", "begin", "settle") for when in ("before", "after")]
@@ -136,6 +124,35 @@ def test_a_full_server_holds_the_crawl_with_one_line_and_it_goes_on(
     check_whole(server)
     assert len(site.hits) == PAGES
     admin.close()
+
+
+def test_leases_are_renewed_while_a_full_server_holds_the_crawl(server: RedisServer, workers: Workers) -> None:
+    pages = {f"/{n}": "<b>sleep 3</b>" for n in range(1, 4)}
+    pages |= {"/": Resource(" ".join(f"<a href={path}>" for path in (*pages, "/brings"))), "/last": "x"}
+    admin = redis.Redis(port=server.port)
+    with Site(pages | {"/brings": Resource("<a href=/last>", delay=0.5)}) as site:
+        worker = start(workers, server, site.url("/"))
+        until(lambda: len(site.hits) == 5)
+        admin.config_set("maxmemory", 1_000)
+        until(lambda: "Redis is full" in workers.log[-300:])
+        taken = asyncio.run(leases_of_another(server.url, seconds=4 * SOON["FRONTIER_LEASE"]))
+        admin.config_set("maxmemory", 0)
+        assert taken == []
+        assert worker.wait() == 0
+        assert len(site.hits) == 6
+    check_whole(server, stored=6)
+    admin.close()
+
+
+async def leases_of_another(url: str, seconds: float) -> list[Lease]:
+    """What another worker gets meanwhile."""
+    frontier = RedisFrontier(Redis.from_url(url), prefix(DEFAULT, Walker.name), term=SOON["FRONTIER_LEASE"])
+    end, leases = time.monotonic() + seconds, []
+    while time.monotonic() < end and not leases:
+        leases += await frontier.lease(9)
+        await asyncio.sleep(0.02)
+    await frontier.close()
+    return leases
 
 
 def test_a_page_that_kills_its_workers_is_convicted_alone(server: RedisServer, workers: Workers) -> None:

@@ -87,3 +87,16 @@ def test_no_operation_reads_all_entries_to_find_some(name: str) -> None:
     scanned = [step for step in plan if step.startswith("SCAN ") and "json_each" not in step]
     assert scanned in ([], ["SCAN host USING INDEX host_open"])
     db.close()
+
+
+def test_a_purged_dead_letter_is_a_page_skipped(tmp_path: Path) -> None:
+    async def run() -> None:
+        async with opened(tmp_path) as frontier:
+            await frontier.add("t", links(2))
+            bare, kept = await frontier.lease(2)
+            await frontier.settle([Ending(bare, Kind.DEAD, "x", 500), Ending(kept, Kind.DEAD, "y", 500, page="{}")])
+            assert await frontier.purge("t", [bare.id, kept.id]) == 2
+            rows = frontier.db.execute("SELECT url, outcome, reason, status FROM page ORDER BY url").fetchall()
+            assert rows == [(lease.url, "skipped", "purged", 500) for lease in (bare, kept)]
+
+    asyncio.run(run())

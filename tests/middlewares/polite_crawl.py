@@ -41,7 +41,7 @@ def main() -> None:
     outcomes: list[dict[str, Any]] = []
     for job in jobs:
         outcomes.append({})
-        PlainSpider.custom_settings = {"EXTENSIONS": {}, "ITEM_PIPELINES": {}, **job["settings"]}
+        PlainSpider.custom_settings = job["settings"]
         process.crawl(process.create_crawler(PlainSpider), urls=job["urls"], outcomes=outcomes[-1])
     process.start()
     json.dump(outcomes, sys.stdout)

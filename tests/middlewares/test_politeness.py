@@ -66,17 +66,54 @@ def test_three_spiders_with_redirects_retries_and_robots_keep_the_interval_of_a_
 @pytest.mark.slow
 @pytest.mark.parametrize("binary", binaries(), ids=lambda path: path.name)
 def test_two_workers_with_three_jobs_keep_the_interval_of_a_host(binary: Path, tmp_path: Path) -> None:
-    pages = {f"/{n}": f"<h1>{n}</h1>" for n in range(18)} | {"/old": Resource("", 302, {"Location": "/0"})}
-    with Site(pages) as site, RedisServer(tmp_path, binary) as server, ThreadPoolExecutor() as pool:
-        jobs = [
-            job(*(site.url(f"/{n}") for n in range(k, k + 6)), site.url("/old"), REDIS_URL=server.url)
-            for k in (0, 6, 12)
-        ]
+    """Each job has a frontier of its own, which both work on; redirects, robots.txt and what a 429 asks for count."""
+    pages: dict[str, Any] = {f"/{n}": f"<h1>{n}</h1>" for n in range(18)}
+    pages |= {f"/old/{n}": Resource("", 302, {"Location": f"/{n}?old"}) for n in range(6)}
+    pages |= {"/busy": at_first(Resource("", 429, {"Retry-After": "1"}), "x")}
+    with Site(pages) as site, RedisServer(tmp_path, binary) as server:
+        parts = [[f"/{n}", f"/{n + 6}", f"/{n + 12}", f"/old/{n}"] for n in range(6)]
+        parts[0].append("/busy")
+        jobs = [job(*map(site.url, part), REDIS_URL=server.url) for part in parts]
         for number, one in enumerate(jobs):
-            one["settings"]["FRONTIER_KEY"] = f"job-{number}"
-        found = [outcomes for outcomes, _ in pool.map(lambda some: crawl(*some), [jobs[:2], jobs[2:]])]
-    assert {status for outcomes in found for one in outcomes for status in statuses(one)} == {200}
+            one["settings"]["FRONTIER_KEY"] = f"job-{number % 3}"
+        found = at_once(jobs[:3], jobs[3:])
+    assert {status for one in found for status in statuses(one)} == {200}
+    assert sum(map(len, found)) == 25
+    paths = sorted_paths(site)
+    assert (paths.count("/robots.txt"), len(paths)) == (6, 6 + 18 + 12 + 2)
     assert min(gaps(site)) >= 0.15
+    assert gaps(site)[paths.index("/busy")] >= 1.0
+
+
+def at_once(*workers: list[Job]) -> list[dict[str, Any]]:
+    """The outcomes of all their jobs: each worker is a process."""
+    with ThreadPoolExecutor() as pool:
+        return [one for found, _ in pool.map(lambda jobs: crawl(*jobs), workers) for one in found]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("binary", binaries(), ids=lambda path: path.name)
+def test_a_hold_is_every_workers_where_nobody_wants_an_interval(binary: Path, tmp_path: Path) -> None:
+    def busy(hit: Hit) -> Answer:
+        """Once the other worker is at work."""
+        give_up = time.monotonic() + 30
+        while not any(path.startswith("/?") for path in site.paths) and time.monotonic() < give_up:
+            time.sleep(0.01)
+        told.append(time.time())
+        return Resource("", 429, {"Retry-After": "3"})
+
+    told: list[float] = []
+    with Site({"/": Resource("x", delay=0.1), "/busy": busy}) as site, RedisServer(tmp_path, binary) as server:
+        given = {"REDIS_URL": server.url, "DOWNLOAD_DELAY": 0, "ROBOTSTXT_OBEY": False, "RETRY_TIMES": 0}
+        given |= {"CONCURRENT_REQUESTS_PER_DOMAIN": 1}
+        asks = job(site.url("/busy"), FRONTIER_KEY="a", **given)
+        pages_of_another = job(*(site.url(f"/?{n}") for n in range(60)), FRONTIER_KEY="b", **given)
+        found = at_once([asks], [pages_of_another])
+        ends = told[0] + 3.0
+    assert statuses(found[1]) == [200] * 60
+    held = [hit for hit in site.hits if ends - 2.0 < hit.arrived < ends]  # a look and what was under way are over
+    assert not held
+    assert any(hit.arrived > ends for hit in site.hits)
 
 
 def test_hosts_do_not_wait_for_each_other() -> None:

@@ -56,7 +56,7 @@ class Visitor(Spider):
 
 def visited(folder: Path, url: str) -> tuple[list[Any], list[str | None]]:
     """What came of an address, and the reasons why pages were not had."""
-    done = crawl(Visitor, folder, {"url": url}, DOWNLOADER_MIDDLEWARES=settings.DOWNLOADER_MIDDLEWARES)
+    done = crawl(Visitor, folder, {"url": url}, DOWNLOADER_MIDDLEWARES_BASE=settings.DOWNLOADER_MIDDLEWARES_BASE)
     return [item["url"] for item in done.items], [reason for _, reason, _ in done.endings.values()]
 
 

@@ -18,7 +18,7 @@ from servers.stuck import StuckWork
 
 from scraping_ai.extraction import Extractor
 from scraping_ai.pipelines.pool import Killed, Pool
-from scraping_ai.pipelines.workers import Work
+from scraping_ai.pipelines.workers import Asked, Work
 
 PAGE = b"<html><body><h1>Teapot</h1><p>Price: $29.90</p></body></html>"
 TESTS = Path(__file__).parent.parent
@@ -55,7 +55,7 @@ def test_what_each_worker_has_to_say_is_logged_here_and_once(caplog: pytest.LogC
 
 
 async def title(pool: Pool, body: bytes = PAGE) -> str:
-    result, _ = await pool.extract(body, "https://shop.example/p", None)
+    result, _ = await pool.extract(Asked(body, "https://shop.example/p", None))
     return str(result.records[0]["title"])
 
 
@@ -72,7 +72,7 @@ async def title(pool: Pool, body: bytes = PAGE) -> str:
 def test_a_hostile_page_says_why_and_the_next_is_extracted(body: bytes, reason: str) -> None:
     async def steps(pool: Pool) -> str:
         with pytest.raises(Killed) as killed:
-            await pool.extract(body, "https://shop.example/p", None)
+            await pool.extract(Asked(body, "https://shop.example/p", None))
         assert str(killed.value) == reason
         return await title(pool)
 
@@ -103,7 +103,7 @@ def test_pages_beside_a_hostile_one_are_extracted_and_the_event_loop_goes_on() -
 def test_values_still_missing_come_with_the_text_for_a_model_and_its_answers_are_grounded() -> None:
     async def steps(pool: Pool) -> Any:
         page = b"<html><body><h1>Teapot</h1><p>It costs 29.90 and pours well.</p></body></html>"
-        result, pruned = await pool.extract(page, "https://shop.example/p", None)
+        result, pruned = await pool.extract(Asked(page, "https://shop.example/p", None))
         assert pruned is not None
         assert "It costs 29.90" in pruned.text
         return (await pool.ground(result, {"price": 29.9}, page)).records
@@ -115,10 +115,10 @@ def test_the_program_that_crawls_is_not_run_again_in_the_workers(tmp_path: Path)
     script = tmp_path / "crawl.py"  # as users write them: no guard around what it does
     script.write_text(
         "import asyncio\nfrom scraping_ai.extraction import Extractor\nfrom scraping_ai.pipelines.pool import Pool\n"
-        "from scraping_ai.pipelines.workers import Work\nprint('started')\n"
+        "from scraping_ai.pipelines.workers import Asked, Work\nprint('started')\n"
         "async def main():\n"
         "    pool = Pool(Work(Extractor('title')), 2, 5, 0)\n"
-        "    print((await pool.extract(b'<h1>Teapot</h1>', '', None))[0].records)\n"
+        "    print((await pool.extract(Asked(b'<h1>Teapot</h1>', '', None)))[0].records)\n"
         "    await pool.close()\n"
         "asyncio.run(main())\n"
     )
@@ -131,11 +131,11 @@ def test_the_program_that_crawls_is_not_run_again_in_the_workers(tmp_path: Path)
 def test_no_process_is_left_when_the_crawler_is_ended(end: signal.Signals) -> None:
     script = (
         "import asyncio\nfrom servers.stuck import StuckWork\nfrom scraping_ai.extraction import Extractor\n"
-        "from scraping_ai.pipelines.pool import Pool\n"
+        "from scraping_ai.pipelines.pool import Pool\nfrom scraping_ai.pipelines.workers import Asked\n"
         "async def main():\n"
         "    pool = Pool(StuckWork(Extractor('title')), 2, 3, 0)\n"
         "    await pool.open()\n    print('ready', flush=True)\n"
-        "    await asyncio.gather(*(pool.extract(body, '', None) for body in (b'deaf', b'sleep')))\n"
+        "    await asyncio.gather(*(pool.extract(Asked(body, '', None)) for body in (b'deaf', b'sleep')))\n"
         "asyncio.run(main())\n"
     )
     crawler = subprocess.Popen(

@@ -7,22 +7,21 @@ import re
 import signal
 import time
 
-from scraping_ai.extraction.wrappers import Wrapper
-from scraping_ai.pipelines.workers import Extracted, Work
+from scraping_ai.pipelines.workers import Asked, Extracted, Work
 
 
 class StuckWork(Work):
     """Extraction of pages that say how they are hostile; any other body is a page."""
 
-    def extract(self, body: bytes, url: str, content_type: str | None, wrapper: Wrapper | None = None) -> Extracted:
-        if body == b"sleep":
+    def extract(self, page: Asked) -> Extracted:
+        if page.body == b"sleep":
             time.sleep(600)
-        elif body == b"deaf":
+        elif page.body == b"deaf":
             re.match(r"(a+)+b", "a" * 60)  # stays in C and heeds no signal that Python handles
-        elif body == b"crash":
+        elif page.body == b"crash":
             os.kill(os.getpid(), signal.SIGSEGV)
-        elif body == b"hog":
+        elif page.body == b"hog":
             bytearray(8 * 2**30)
-        elif body == b"exit":
+        elif page.body == b"exit":
             os._exit(3)
-        return super().extract(body, url, content_type, wrapper)
+        return super().extract(page)

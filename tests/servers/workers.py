@@ -26,12 +26,30 @@ from scrapy.crawler import AsyncCrawlerProcess
 from scrapy.http import Response, TextResponse
 from scrapy.settings import Settings
 from servers.crawls import SETTINGS
+from servers.site import Resource
 
 from scraping_ai.frontier import scheduler
 from scraping_ai.frontier.protocol import Frontier
 
 QUIET = {"LOG_ENABLED": True, "REMOTE_CONTROL_ENABLED": False, "TELNETCONSOLE_ENABLED": False, "LOG_LEVEL": "INFO"}
 PATIENCE = 60.0  # seconds until a worker must have ended
+
+
+def tree(n: int, delay: float = 0.0) -> dict[str, Any]:
+    """n pages that link to four below them, and to what stands elsewhere."""
+    return {
+        f"/{i}": Resource(" ".join(f"<a href=/{j % n}>" for j in (*range(4 * i + 1, 4 * i + 5), i * 7)), delay=delay)
+        for i in range(n)
+    }
+
+
+def until(seen: Callable[[], Any], seconds: float = 30.0) -> Any:
+    """What `seen` says as soon as it is anything."""
+    end = time.monotonic() + seconds
+    while not (answer := seen()):
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.01)
+    return answer
 
 
 class Walker(Spider):
@@ -197,7 +215,7 @@ class Workers:
     @property
     def log(self) -> str:
         """What all workers logged."""
-        return self._log.read_text()
+        return self._log.read_text() if self._log.exists() else ""
 
 
 def serve(log: Path) -> None:

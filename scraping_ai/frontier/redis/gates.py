@@ -1,12 +1,15 @@
 """The gates of all hosts in Redis: one rate a host, however many workers and crawls there are.
 
-A host from which nobody here wants an interval costs no round trip: its gate is this process's own.
+A host from which nobody here wants an interval costs no round trip: its gate is this process's own. What hosts are on
+hold is looked up for all of those together.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import random
+import time
 from collections import defaultdict
 
 from redis.asyncio import Redis
@@ -14,6 +17,7 @@ from redis.asyncio import Redis
 from scraping_ai.frontier.gates import (
     FIRST_BACKOFF,
     FULL_WAIT,
+    LATE,
     MARGIN,
     MAX_ORIGINS,
     SENDING,
@@ -22,7 +26,7 @@ from scraping_ai.frontier.gates import (
     Shown,
     Throttle,
 )
-from scraping_ai.frontier.protocol import FrontierAway
+from scraping_ai.frontier.protocol import FrontierAway, FrontierError
 from scraping_ai.frontier.redis.calls import Calls
 from scraping_ai.frontier.redis.entries import Argument, encoded
 
@@ -30,6 +34,8 @@ logger = logging.getLogger(__name__)
 
 AWAY_WAIT = 0.5  # seconds, about, until a server that is away is asked again
 MAX_UNSAID = 1_000  # visits of one gate
+LOOK = 0.3  # seconds between two looks at which hosts are on hold, and those for which a look is waited for
+MAX_HELD = 10_000  # hosts on hold that one look finds
 
 
 class RedisGates:
@@ -42,19 +48,40 @@ class RedisGates:
         self._here: set[str] = set()  # visits at gates of this process's own
         self._unsaid: defaultdict[str, list[str]] = defaultdict(list)  # by gate: visits that left while it was away
         self._is_away = False
+        self._looking: asyncio.Task[None] | None = None
+        self._looked, self._holds = 0.0, b""  # when a look began, by time.monotonic(); as gate_held.lua has it
 
     async def enter(self, gate: str, visit: str, interval: float, at_once: int | None) -> Answer:
         if interval <= 0 and self.throttle is None:
             self._here.add(visit)
+            await self._look()
             return await self._own.enter(gate, visit, interval, at_once)
         left = self._unsaid.pop(gate, [])
         rule = (visit, interval, "" if at_once is None else at_once, *self._bounds())
-        said = await self._told("gate_enter", gate, *rule, MARGIN, SENDING, FULL_WAIT, self.gone, *left)
+        said = await self._told("gate_enter", gate, *rule, MARGIN, SENDING, FULL_WAIT, self.gone, LATE, *left)
         if said is None:
             if left:
                 self._unsaid[gate] = left
             return Answer(AWAY_WAIT * random.uniform(0.5, 1.5), interval)  # noqa: S311
         return Answer(*map(float, said))
+
+    async def _look(self) -> None:
+        """Learn of new holds now and then. A server that hangs is not waited for."""
+        since = time.monotonic() - self._looked
+        if since >= LOOK and (self._looking is None or self._looking.done()):
+            self._looked, since = time.monotonic(), 0.0
+            self._looking = asyncio.create_task(self._learn_holds())
+        if self._looking is not None and not self._looking.done() and since < LOOK:
+            await asyncio.wait([self._looking], timeout=LOOK - since)
+
+    async def _learn_holds(self) -> None:
+        try:
+            holds, held = await self._calls.plain("gate_held", self._holds, MAX_HELD)
+        except FrontierError:
+            return
+        for gate, seconds in zip(held[::2], held[1::2], strict=True):
+            await self._own.hold(gate.decode("utf-8", "surrogatepass"), float(seconds))
+        self._holds = holds
 
     def _bounds(self) -> tuple[Argument, Argument]:
         return ("", "") if self.throttle is None else (self.throttle.start, self.throttle.longest)
@@ -89,6 +116,9 @@ class RedisGates:
             self._note_away(error)
 
     async def close(self) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.wait([self._looking])
         await self._calls.close()
 
     async def _told(self, script: str, gate: str, *arguments: Argument) -> list[bytes] | None:

@@ -17,6 +17,7 @@ from typing import TypeVar
 
 from scraping_ai.frontier.protocol import Counts, Ending, Lease, Limits, Link, Listing, Result, State, refuse_long
 from scraping_ai.frontier.sqlite.adding import Adding
+from scraping_ai.frontier.sqlite.audit import audit
 from scraping_ai.frontier.sqlite.forgetting import forget, go_on
 from scraping_ai.frontier.sqlite.leasing import Leasing
 from scraping_ai.frontier.sqlite.opening import BUSY, Access, closed_on_error, connect, told
@@ -140,7 +141,7 @@ class SqliteFrontier:
         return await self._write(lambda db, tally: replay(db, tally, self._task(task), ids))
 
     async def purge(self, task: str, ids: Sequence[int | str]) -> int:
-        return await self._write(lambda db, tally: purge(db, tally, self._task(task), ids))
+        return await self._write(lambda db, tally: purge(db, tally, self._task(task), ids, self.clock()))
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         def telling() -> T:
@@ -178,6 +179,7 @@ class SqliteFrontier:
         if self.exclusive:
             with closed_on_error(db):
                 self._owner = None if take_lent(self.path) else Owner(self.path)
+                audit(db, self.path, self.clock())
         self._db = db
 
     def _close(self) -> None:

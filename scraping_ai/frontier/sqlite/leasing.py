@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import sqlite3
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,8 @@ from scraping_ai.frontier.sqlite.tally import Place, Tally
 
 DELAYED, LEASED = 1, 2  # in entry.state
 SUSPICION = 2  # lost workers from which an entry is leased alone
+MAX_TEXT = 1_000_000  # characters; these as in audit.sql
+LARGEST, MAX_RANK = 2**31 - 1, 2**53
 AT_ONCE = 1_000  # entries that come due in one call
 
 
@@ -38,6 +41,19 @@ class Lane:
         if self.max_pages is not None:
             room = min(room, self.max_pages - self.task_taken - tally.taken(self.task))
         return room if self.max_host_pages is None else min(room, self.max_host_pages - self.taken)
+
+
+def is_entry(row: Sequence[Any]) -> bool:
+    """Whether a crawl can have written this entry: its id, url, depth, rank, request, losses, tries."""
+    _, url, depth, rank, request, losses, tries = row
+    return (
+        type(url) is str
+        and len(url) <= MAX_TEXT
+        and (request is None or (type(request) is str and len(request) <= MAX_TEXT))
+        and all(type(number) is int and 0 <= number <= LARGEST for number in (depth, losses, tries))
+        and type(rank) is int
+        and abs(rank) <= MAX_RANK
+    )
 
 
 class Leasing:
@@ -68,8 +84,7 @@ class Leasing:
         for lane, count in self._shares(host, n):
             rows = self.db.execute(Q["first_queued"], {"lane": lane.id, "limit": count}).fetchall()
             self.db.execute(Q["spend"], (len(rows) / lane.weight, lane.id))
-            self.tally.move((lane.id, lane.task, host), "queued", "leased", len(rows))
-            leases += self._take(rows, lane.task, lane.task_name, name)
+            leases += self._take(rows, (lane.id, lane.task, host), lane.task_name, name)
         return leases
 
     def _shares(self, host: int, n: int) -> list[tuple[Lane, int]]:
@@ -94,17 +109,26 @@ class Leasing:
         if row is None:
             return []
         *entry, lane, task, host, host_name, task_name = row
-        self.tally.move((lane, task, host), "queued", "leased")
-        return self._take([entry], task, task_name, host_name)
+        return self._take([entry], (lane, task, host), task_name, host_name)
 
-    def _take(self, rows: list[Any], task_id: int, task: str, host: str) -> list[Lease]:
+    def _take(self, rows: list[Any], place: Place, task: str, host: str) -> list[Lease]:
+        forged = [row for row in rows if not is_entry(row)]
+        if forged:
+            rows = [row for row in rows if is_entry(row)]
+            self._refuse(forged, place)
+        self.tally.move(place, "queued", "leased", len(rows))
         token = self._numbers("token", len(rows))
         leases = [
-            Lease(task, id_, number, url, host, depth, -rank, request, losses, tries, losses >= SUSPICION, task_id)
+            Lease(task, id_, number, url, host, depth, -rank, request, losses, tries, losses >= SUSPICION, place[1])
             for number, (id_, url, depth, rank, request, losses, tries) in enumerate(rows, token)
         ]
         self.db.executemany(Q["take"], [(lease.token, self.until, lease.id) for lease in leases])
         return leases
+
+    def _refuse(self, forged: list[Any], place: Place) -> None:
+        self.db.executemany(Q["refuse"], [(row[0],) for row in forged])
+        self.tally.move(place, "queued", "dead", len(forged))
+        self.tally.reason(place[1], "dead", "not an entry", len(forged))
 
     def _numbers(self, counter: str, n: int) -> int:
         """The first of n new numbers."""

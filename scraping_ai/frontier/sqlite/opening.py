@@ -5,8 +5,9 @@ from __future__ import annotations
 import sqlite3
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from enum import Enum
+from functools import cache, partial
 from pathlib import Path
 
 from scraping_ai.frontier.protocol import FrontierAway, FrontierError
@@ -24,6 +25,11 @@ WRITING = (
     "wal_autocheckpoint = 8000",  # pages of 4 KiB: what changes often is written back seldom
     "temp_store = MEMORY",
 )
+
+PARTS = """
+SELECT s.type, s.name, c.name, c.type, c."notnull", c.pk FROM sqlite_schema AS s, pragma_table_info(s.name) AS c
+WHERE s.type = 'table' UNION ALL SELECT type, name, tbl_name, sql, 0, 0 FROM sqlite_schema WHERE type = 'index'
+"""
 
 
 class Access(Enum):
@@ -49,6 +55,7 @@ def connect(path: Path, access: Access, busy: float = BUSY) -> sqlite3.Connectio
                 db.execute(f"PRAGMA {pragma}")
             if version < FORMAT:
                 db.executescript(_script())
+                _format(db, path)
         return db
 
 
@@ -84,9 +91,12 @@ def _readable(path: Path, busy: float) -> sqlite3.Connection:
 
 def _connected(path: Path, mode: str, busy: float) -> sqlite3.Connection:
     address = f"{path.absolute().as_uri()}?{mode}"
-    return sqlite3.connect(
+    db = sqlite3.connect(
         address, uri=True, timeout=busy, isolation_level=None, check_same_thread=False, cached_statements=256
     )
+    db.text_factory = partial(str, encoding="utf-8", errors="replace")
+    db.execute("PRAGMA trusted_schema = OFF")
+    return db
 
 
 def _checked(db: sqlite3.Connection, path: Path) -> sqlite3.Connection:
@@ -120,7 +130,24 @@ def _format(db: sqlite3.Connection, path: Path) -> int:
         raise FrontierError(
             f"{path} was written by {which} code (format {version}, this is {FORMAT}): use that, or another file"
         )
+    if db.execute("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view')").fetchone():
+        raise FrontierError(f"{path} is no job file: it has triggers or views")
+    if version == FORMAT and not _parts() <= _parts_of(db):
+        raise FrontierError(f"{path} is no job file: it lacks tables or columns")
     return int(version)
+
+
+def _parts_of(db: sqlite3.Connection) -> set[tuple[str, ...]]:
+    """Tables with their columns, and indexes."""
+    return set(db.execute(PARTS))
+
+
+@cache
+def _parts() -> set[tuple[str, ...]]:
+    """What a job's file has."""
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.executescript(SCHEMA)
+        return _parts_of(db)
 
 
 def _script() -> str:
@@ -151,6 +178,10 @@ MEANING: dict[int, tuple[type[FrontierError], str]] = {
     sqlite3.SQLITE_PERM: (FrontierError, "may not be used"),
     sqlite3.SQLITE_CANTOPEN: (FrontierError, "can't be opened"),
     sqlite3.SQLITE_IOERR: (FrontierError, "can't be read or written"),
+    **dict.fromkeys(
+        (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_TOOBIG),
+        (FrontierError, "holds what no crawl can have written"),
+    ),
     sqlite3.SQLITE_NOTADB: (FrontierError, "is no job file"),
     sqlite3.SQLITE_CORRUPT: (FrontierError, "is damaged: `sqlite3 FILE .recover` saves what can be read"),
 }

@@ -67,10 +67,12 @@ def replay(db: sqlite3.Connection, tally: Tally, task: int, ids: Sequence[int | 
     return total
 
 
-def purge(db: sqlite3.Connection, tally: Tally, task: int, ids: Sequence[int | str]) -> int:
+def purge(db: sqlite3.Connection, tally: Tally, task: int, ids: Sequence[int | str], now: float) -> int:
     """Dead letters become pages skipped."""
     total = 0
     for entry, place in _dead(db, tally, task, ids):
+        db.execute(Q["give_up_page"], (entry,))
+        db.execute(Q["give_up"], (now, entry))
         db.execute(Q["drop"], (entry,))
         tally.move(place, "dead", "skipped")
         tally.reason(task, "skipped", "purged")

@@ -95,6 +95,11 @@ ORDER BY entry.id LIMIT 1;
 -- token, due, id -> nothing
 UPDATE entry SET state = 2, token = ?, due = ?, begun = 0 WHERE id = ?;
 
+-- name: refuse
+-- id -> nothing: no crawl can have written it
+UPDATE entry SET state = 3, rank = 0, depth = 0, url = substr(CAST(url AS TEXT), 1, 2083), request = NULL, losses = 0,
+    tries = 0, reason = 'not an entry', status = NULL WHERE id = ?;
+
 -- name: count_up
 -- by, name -> the new value of a counter
 UPDATE counter SET value = value + ? WHERE name = ? RETURNING value;
@@ -215,16 +220,18 @@ DELETE FROM entry INDEXED BY entry_due WHERE state IN (1, 2) AND lane IN (SELECT
 DELETE FROM entry INDEXED BY entry_apart WHERE state IN (3, 4) AND state = 4 AND lane IN (SELECT value FROM json_each(:lanes));
 
 -- name: counts
--- :name -> one row
-SELECT added, duplicates, stored, skipped, dead, queued, delayed, leased, id FROM task WHERE name = :name;
+-- :name -> one row. Here as below, what an operator sees is made what it should be: no crawl has looked through it.
+SELECT CAST(added AS INTEGER), CAST(duplicates AS INTEGER), CAST(stored AS INTEGER), CAST(skipped AS INTEGER),
+    CAST(dead AS INTEGER), CAST(queued AS INTEGER), CAST(delayed AS INTEGER), CAST(leased AS INTEGER), id
+FROM task WHERE name = :name;
 
 -- name: reasons
 -- :task -> outcome, reason, entries
-SELECT outcome, reason, entries FROM reason WHERE task = :task AND entries > 0 ORDER BY entries DESC;
+SELECT outcome, CAST(reason AS TEXT), CAST(entries AS INTEGER) FROM reason WHERE task = :task AND entries > 0 ORDER BY entries DESC;
 
 -- name: tasks
 -- :after, :limit -> names of tasks
-SELECT name FROM task WHERE name > :after ORDER BY name LIMIT :limit;
+SELECT name FROM task WHERE name > :after AND typeof(name) = 'text' ORDER BY name LIMIT :limit;
 
 -- name: unfinished
 -- :after, :limit -> names of tasks that have something pending
@@ -233,29 +240,33 @@ SELECT name FROM task WHERE name > :after AND queued + delayed + leased > 0 ORDE
 -- name: peek_queued
 -- :task, :lane, :rank, :depth, :id, :limit -> entries behind that place: id, url, host, depth, rank, losses, tries, due,
 -- reason, status, lane
-SELECT entry.id, url, host.name, depth, rank, losses, tries, due, reason, status, lane.id
+SELECT entry.id, CAST(url AS TEXT), CAST(host.name AS TEXT), CAST(depth AS INTEGER), CAST(rank AS INTEGER),
+    CAST(losses AS INTEGER), CAST(tries AS INTEGER), CAST(due AS REAL), CAST(reason AS TEXT), CAST(status AS INTEGER), lane.id
 FROM lane JOIN entry INDEXED BY entry_queued ON entry.lane = lane.id JOIN host ON host.id = lane.host
 WHERE lane.task = :task AND lane.id >= :lane AND entry.state = 0
+    AND typeof(rank) = 'integer' AND typeof(depth) = 'integer'
     AND (entry.lane, rank, depth, entry.id) > (:lane, :rank, :depth, :id)
 ORDER BY lane.id, rank, depth, entry.id LIMIT :limit;
 
 -- name: peek_due
 -- :task, :state (1 or 2), :id, :limit -> as peek_queued, entries of that state behind that id
-SELECT entry.id, url, host.name, depth, rank, losses, tries, due, reason, status, lane.id
+SELECT entry.id, CAST(url AS TEXT), CAST(host.name AS TEXT), CAST(depth AS INTEGER), CAST(rank AS INTEGER),
+    CAST(losses AS INTEGER), CAST(tries AS INTEGER), CAST(due AS REAL), CAST(reason AS TEXT), CAST(status AS INTEGER), lane.id
 FROM entry INDEXED BY entry_due JOIN lane ON lane.id = entry.lane JOIN host ON host.id = lane.host
 WHERE entry.state IN (1, 2) AND entry.state = :state AND lane.task = :task AND entry.id > :id
 ORDER BY entry.id LIMIT :limit;
 
 -- name: peek_apart
 -- :task, :state (3 or 4), :id, :limit -> the same
-SELECT entry.id, url, host.name, depth, rank, losses, tries, due, reason, status, lane.id
+SELECT entry.id, CAST(url AS TEXT), CAST(host.name AS TEXT), CAST(depth AS INTEGER), CAST(rank AS INTEGER),
+    CAST(losses AS INTEGER), CAST(tries AS INTEGER), CAST(due AS REAL), CAST(reason AS TEXT), CAST(status AS INTEGER), lane.id
 FROM entry INDEXED BY entry_apart JOIN lane ON lane.id = entry.lane JOIN host ON host.id = lane.host
 WHERE entry.state IN (3, 4) AND entry.state = :state AND lane.task = :task AND entry.id > :id
 ORDER BY entry.id LIMIT :limit;
 
 -- name: dead_letter
 -- id, task -> lane, task, host, reason
-SELECT lane.id, lane.task, lane.host, reason FROM entry JOIN lane ON lane.id = entry.lane
+SELECT lane.id, lane.task, lane.host, CAST(reason AS TEXT) FROM entry JOIN lane ON lane.id = entry.lane
 WHERE entry.id = ? AND entry.state = 3 AND lane.task = ?;
 
 -- name: revive
@@ -269,6 +280,16 @@ DELETE FROM record WHERE page = (SELECT page FROM entry WHERE id = ?);
 -- name: hide_page
 -- id -> nothing. The row stays until the next one: numbers of pages only rise.
 UPDATE page SET body = NULL, reason = NULL WHERE id = (SELECT page FROM entry WHERE id = ?);
+
+-- name: give_up_page
+-- id -> nothing: of a dead letter that is purged
+UPDATE page SET outcome = 'skipped', reason = 'purged' WHERE id = (SELECT page FROM entry WHERE id = ?);
+
+-- name: give_up
+-- ended, id -> nothing: the page of a purged dead letter of which nothing was kept
+INSERT INTO page (task, url, outcome, reason, status, depth, ended)
+SELECT lane.task, CAST(url AS TEXT), 'skipped', 'purged', CAST(status AS INTEGER), CAST(depth AS INTEGER), ?
+FROM entry JOIN lane ON lane.id = entry.lane WHERE entry.id = ? AND entry.page IS NULL;
 
 -- name: results
 -- :task, :after, :limit -> pages of which something was kept: number, depth, body

@@ -155,7 +155,7 @@ def left_of_it(opened: Opener) -> list[str]:
             return left + ["page"] * (pages != (0,)) + ["host"] * (busy != (0,))
     assert isinstance(opened, OnRedis)
     with redis.Redis.from_url(opened.url) as client:
-        keys = [key.decode().removeprefix(f"{opened.prefix}:") for key in client.keys("*")]
+        keys = [key.decode("utf-8", "replace").removeprefix(f"{opened.prefix}:") for key in client.keys("*")]
         mine = [key for key in keys if not key.startswith("{") and not key.startswith("call:")]
         return [key for key in mine if key not in ("counters", "paused")]
 

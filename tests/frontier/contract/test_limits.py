@@ -6,11 +6,13 @@ import asyncio
 from collections import Counter
 
 import pytest
-from servers.frontiers import Opener, filled, links
+from servers.frontiers import Opener, eventually, filled, links
 
 from scraping_ai.frontier.protocol import Counts, Ending, Frontier, Kind, Lease, Limits
 
 pytestmark = pytest.mark.anyio
+
+HOST_FULL = "max_pages of the host reached"
 
 
 async def test_stored_and_leased_never_exceed_max_pages(frontier: Frontier) -> None:
@@ -129,3 +131,66 @@ async def test_limits_are_exact_with_many_workers(opened: Opener, limit: str) ->
         counts = await first.counts("t")
         assert (counts.stored, counts.pending) == (25, 0)
         assert most <= 25
+
+
+async def stored(frontier: Frontier, n: int) -> None:
+    assert all(await frontier.settle([Ending(lease, Kind.STORED) for lease in await frontier.lease(n)]))
+
+
+async def test_a_limit_of_hosts_that_comes_later_skips_what_is_queued_above_it(frontier: Frontier) -> None:
+    await filled(frontier, *links(5), *links(3, "b.example"))
+    await stored(frontier, 6)
+    await frontier.start("t", Limits(max_host_pages=2))
+    assert await frontier.lease(9) == []
+    assert await frontier.counts("t") == Counts(8, 0, stored=6, skipped=2, reasons={HOST_FULL: 2})
+
+
+async def test_a_limit_of_hosts_that_comes_while_pages_are_leased(frontier: Frontier) -> None:
+    await filled(frontier, *links(5))
+    leases = await frontier.lease(2)
+    await frontier.start("t", Limits(max_host_pages=1))
+    assert await frontier.lease(9) == []
+    assert all(await frontier.settle([Ending(lease, Kind.STORED) for lease in leases]))
+    assert await frontier.counts("t") == Counts(5, 0, stored=2, skipped=3, reasons={HOST_FULL: 3})
+
+
+async def test_a_limit_of_hosts_that_comes_later_skips_retries(frontier: Frontier) -> None:
+    await filled(frontier, *links(2))
+    one, two = await frontier.lease(2)
+    await frontier.settle([Ending(one, Kind.STORED), Ending(two, Kind.RETRY, after=3_600)])
+    await frontier.start("t", Limits(max_host_pages=1))
+    assert await frontier.lease(9) == []
+    assert await frontier.counts("t") == Counts(2, 0, stored=1, skipped=1, reasons={HOST_FULL: 1})
+
+
+async def test_a_limit_of_hosts_that_comes_later_skips_suspects(opened: Opener) -> None:
+    async with opened(term=0.2) as frontier:
+        await filled(frontier, *links(2))
+        await stored(frontier, 1)
+        for _ in range(2):
+            (lease,) = await eventually(lambda: frontier.lease(1))
+            await frontier.begin([lease])
+        await frontier.pause({"a.example": 60.0})
+        await eventually(lambda: queued(frontier))
+        await frontier.start("t", Limits(max_host_pages=1))
+        assert await frontier.lease(9) == []
+        assert await frontier.counts("t") == Counts(2, 0, stored=1, skipped=1, reasons={HOST_FULL: 1})
+
+
+async def queued(frontier: Frontier) -> int:
+    assert await frontier.lease(9) == []
+    return (await frontier.counts("t")).queued
+
+
+@pytest.mark.parametrize("later", [None, 2, 5])
+async def test_a_limit_that_is_raised_lets_more_be_leased(frontier: Frontier, later: int | None) -> None:
+    for kind in ("max_host_pages", "max_pages"):
+        await filled(frontier, *links(5), task=kind, **{kind: 1})
+        (one,) = await frontier.lease(9)
+        assert await frontier.lease(9) == []
+        await frontier.start(kind, Limits(**{kind: later}))
+        await frontier.settle([Ending(one, Kind.STORED)])
+        leases = await frontier.lease(9)
+        assert len(leases) == (later or 5) - 1
+        await frontier.settle([Ending(lease, Kind.STORED) for lease in leases])
+        assert await frontier.pending(kind) == 0

@@ -134,8 +134,8 @@ local function put_back(tid, host, score, entry)
     end
 end
 
--- Skip the records in a sorted set that are of a task, and of a host if one is given: how many.
-local function skip_apart(tid, host, key, state)
+-- Skip the records in a sorted set that are of a task, where one is given of a host for which `is_meant` says so: how many.
+local function skip_apart(tid, is_meant, key, state)
     local skipped, cursor = 0, '0'
     repeat
         local found = redis.call('ZSCAN', key, cursor, 'COUNT', 500)
@@ -145,7 +145,7 @@ local function skip_apart(tid, host, key, state)
             local owner, where = read_record(record)
             if not owner then
                 redis.call('ZREM', key, record)
-            elseif owner == tid and (not host or where == host) and take_apart(tid, where, key, record) then
+            elseif owner == tid and (not is_meant or is_meant(where)) and take_apart(tid, where, key, record) then
                 move(tid, state, 'skipped', 1)
                 skipped = skipped + 1
             end
@@ -166,16 +166,25 @@ end
 
 local HOST_FULL = 'max_pages of the host reached'
 
+local function skip_apart_full(tid, is_full)
+    local skipped = skip_apart(tid, is_full, delayed_key(tid), 'delayed') + skip_apart(tid, is_full, SUSPECTS, 'queued')
+    give_reason(tid, 'skipped', HOST_FULL, skipped)
+end
+
+-- Whether a lane has had all the pages it may have, and nobody works on it; whether entries of it are apart.
+local function is_lane_full(tid, host)
+    local most = task(tid).max_host_pages
+    if not most then return false end
+    local f = redis.call('HMGET', host_key(host), tid .. ':stored', tid .. ':leased', tid .. ':apart')
+    return (tonumber(f[1]) or 0) >= most and (tonumber(f[2]) or 0) <= 0, f[3]
+end
+
 -- Skip all of a lane that has had all the pages it may have, if nobody works on it.
 local function skip_if_full(tid, host)
-    local most = task(tid).max_host_pages
-    if not most then return end
-    local f = redis.call('HMGET', host_key(host), tid .. ':stored', tid .. ':leased', tid .. ':apart')
-    if (tonumber(f[1]) or 0) < most or (tonumber(f[2]) or 0) > 0 then return end
+    local is_full, has_apart = is_lane_full(tid, host)
+    if not is_full then return end
     skip_lane(tid, host, HOST_FULL)
-    if not f[3] then return end
-    local skipped = skip_apart(tid, host, delayed_key(tid), 'delayed') + skip_apart(tid, host, SUSPECTS, 'queued')
-    give_reason(tid, 'skipped', HOST_FULL, skipped)
+    if has_apart then skip_apart_full(tid, function(where) return where == host end) end
 end
 
 -- Have the next lane leased from that waits for room under its task's max_pages.
@@ -194,7 +203,7 @@ local function leave(tid, host, n, stored)
         open_host(host)
         close_host_if_idle(host)
     end
-    if t.max_host_pages then
+    if t.max_host_pages or t.had_host_limit then
         if redis.call('HDEL', host_key(host), tid .. ':waits') == 1 then open_lane(tid, host) end
         skip_if_full(tid, host)
     end

@@ -36,11 +36,11 @@ local function task(tid)
     local t = tasks[tid]
     if not t then
         local f = redis.call('HMGET', P .. ':task:' .. tid, 'max_pages', 'max_host_pages', 'weight', 'stored', 'leased',
-            'queued', 'delayed', 'seen', 'splits', 'name')
+            'queued', 'delayed', 'seen', 'splits', 'name', 'had_host_limit')
         t = { max_pages = tonumber(f[1]), max_host_pages = tonumber(f[2]), weight = tonumber(f[3]) or 1,
             stored = tonumber(f[4]) or 0, leased = tonumber(f[5]) or 0, queued = tonumber(f[6]) or 0,
             delayed = tonumber(f[7]) or 0, seen = tonumber(f[8]) or 0, splits = tonumber(f[9]) or 0,
-            name = f[10] or '', changes = {} }
+            name = f[10] or '', had_host_limit = f[11], changes = {} }
         tasks[tid] = t
     end
     return t

@@ -1,0 +1,172 @@
+"""`scrapy crawl worker` and `scrapy task`: real processes over a file and over Redis."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from signal import SIGKILL, SIGTERM
+from typing import Any
+
+import pytest
+from redis.asyncio import Redis
+from servers.redis import RedisServer
+from servers.shell import FAST, Run, scrapy
+from servers.site import Resource, Site
+
+from scraping_ai.frontier.protocol import Frontier, Limits, Link
+from scraping_ai.frontier.redis import RedisFrontier
+from scraping_ai.frontier.redis.keys import DEFAULT, prefix
+from scraping_ai.frontier.sqlite import SqliteFrontier
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("kills")]
+
+PAGES = 40
+
+
+def product(i: int) -> Resource:
+    below = "".join(f"<li><a href=/p/{j % PAGES}>Pot {j % PAGES}</a>" for j in range(3 * i + 1, 3 * i + 4))
+    offer = {"@type": "Product", "name": f"Pot {i}", "offers": {"@type": "Offer", "price": f"{i + 1}.50"}}
+    markup = f'<script type="application/ld+json">{json.dumps({"@context": "https://schema.org", **offer})}</script>'
+    return Resource(f"<html><head><title>Pot {i}</title>{markup}</head><h1>Pot {i}</h1><ul>{below}</ul>", delay=0.01)
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    with Site({f"/p/{i}": product(i) for i in range(PAGES)}) as site:
+        yield site
+
+
+class Fleet:
+    """Workers, and who hands them tasks."""
+
+    def __init__(self, settings: dict[str, str], opener: Callable[[], Frontier]) -> None:
+        self.env = {f"SCRAPING_AI_{name}": value for name, value in settings.items()}
+        self.opener = opener
+
+    def task(self, *args: str) -> Run:
+        return scrapy("task", *args, env=self.env)
+
+    def submit(self, url: str, name: str, *args: str) -> None:
+        done = self.task("submit", url, "--name", name, *args)
+        assert (done.status, done.out) == (0, f"{name}\n"), done.err
+
+    def worker(self, *args: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "scrapy", "crawl", "worker", *args, *FAST, "-s", "EXTRACT_PROCESSES=1"]
+        return subprocess.Popen([*command, "-L", "ERROR"], env=os.environ | self.env)
+
+    def ask(self, work: Callable[[Frontier], Any]) -> Any:
+        async def asked() -> Any:
+            frontier = self.opener()
+            await frontier.open()
+            try:
+                return await work(frontier)
+            finally:
+                await frontier.close()
+
+        return asyncio.run(asked())
+
+    def until_done(self, task: str, stored: int) -> None:
+        end = time.monotonic() + 60
+        while (counts := self.ask(lambda frontier: frontier.counts(task))).stored < stored or counts.pending:
+            assert time.monotonic() < end, counts
+            time.sleep(0.1)
+
+
+@pytest.fixture(params=["file", "redis"])
+def fleet(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Fleet]:
+    if request.param == "file":
+        (job := tmp_path / "job").mkdir()
+        yield Fleet({"JOBDIR": str(job)}, lambda: SqliteFrontier(job / "frontier.sqlite"))
+        return
+    with RedisServer(tmp_path / "redis") as server:
+        opener = lambda: RedisFrontier(Redis.from_url(server.url), prefix(DEFAULT, "worker"))  # noqa: E731
+        yield Fleet({"REDIS_URL": server.url, "FRONTIER_LEASE": "2"}, opener)
+
+
+def test_each_task_gets_what_it_asked_for(fleet: Fleet, site: Site, tmp_path: Path) -> None:
+    fleet.submit(site.url("/p/0"), "shop", "--follow", "--max-pages", "9", "--fields", "name, price:number")
+    fleet.submit(site.url("/p/3"), "one", "--fields", "title", "--evidence")
+    for task, options in (("garbage", '["fields"]'), ("wrong", '{"fields": "price:money", "url": "http://x.example"}')):
+        link = Link(site.url("/p/1"), 1, "127.0.0.1")
+        fleet.ask(lambda frontier, task=task, said=options: frontier.start(task, Limits(), said))
+        fleet.ask(lambda frontier, task=task, link=link: frontier.add(task, [link]))
+    assert fleet.worker("-a", "until=done").wait(60) == 0
+    shop = fleet.task("results", "shop").records
+    assert len(shop) == 9
+    numbers = {int(row["_url"].rpartition("/")[2]) for row in shop}
+    assert sorted((row["name"], row["price"]) for row in shop) == sorted((f"Pot {i}", i + 1.5) for i in numbers)
+    (one,) = fleet.task("results", "one").records
+    assert (one["title"], one["_evidence"]["title"]["text"]) == ("Pot 3", "Pot 3")
+    out = tmp_path / "shop.csv"
+    assert fleet.task("results", "shop", "-O", str(out)).status == 0
+    assert out.read_text().splitlines()[0] == "name,price,_url,_reason"
+    assert len(out.read_text().splitlines()) == 10
+    for task in ("garbage", "wrong"):
+        counts = fleet.ask(lambda frontier, task=task: frontier.counts(task))
+        assert (counts.skipped, list(counts.reasons)) == (1, ["its task's options can't be used"])
+
+
+def test_a_worker_waits_for_tasks_until_it_is_told_to_end(fleet: Fleet, site: Site) -> None:
+    worker = fleet.worker()
+    fleet.submit(site.url("/p/1"), "first", "--fields", "name")
+    fleet.until_done("first", 1)
+    fleet.submit(site.url("/p/2"), "second", "--fields", "price:number")
+    fleet.until_done("second", 1)
+    worker.send_signal(SIGTERM)
+    assert worker.wait(30) in (0, 143)
+    assert [row["price"] for row in fleet.task("results", "second").records] == [3.5]
+
+
+def test_a_worker_that_is_killed_costs_no_page_and_doubles_none(fleet: Fleet, site: Site) -> None:
+    fleet.submit(site.url("/p/0"), "shop", "--follow", "--fields", "name, price:number")
+    first = fleet.worker("-a", "until=done")
+    others = [fleet.worker("-a", "until=done")] if "SCRAPING_AI_REDIS_URL" in fleet.env else []
+    while len(site.hits) < 12:
+        time.sleep(0.01)
+    first.send_signal(SIGKILL)
+    first.wait()
+    for worker in [*others, fleet.worker("-a", "until=done")]:
+        assert worker.wait(60) == 0
+    names = [row["name"] for row in fleet.task("results", "shop").records]
+    assert sorted(names) == sorted(f"Pot {i}" for i in range(PAGES))
+
+
+def test_what_a_task_is_can_be_seen_changed_and_deleted(tmp_path: Path, site: Site) -> None:
+    (job := tmp_path / "job").mkdir()
+    fleet = Fleet({"JOBDIR": str(job)}, lambda: SqliteFrontier(job / "frontier.sqlite"))
+    fleet.submit(site.url("/p/1"), "shop", "--fields", "name")
+    again = fleet.task("submit", site.url("/p/1"), site.url("/p/2"), "--name", "shop", "--fields", "name")
+    assert (again.status, again.err) == (0, "1 of 2 pages are new\n")
+    other = fleet.task("submit", site.url("/p/1"), "--name", "shop", "--fields", "price:number")
+    assert (other.status, other.err.count("\n")) == (1, 1)
+    assert "another --name" in other.err
+    assert "pending: cancel it before" in fleet.task("forget", "shop").err
+    assert fleet.task("cancel", "shop").out == "shop: 2 pages will not be fetched\n"
+    assert fleet.task("forget", "shop").status == 0
+    gone = fleet.task("results", "shop")
+    assert (gone.status, gone.err) == (1, "scrapy task: there is no task 'shop' for workers here\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["task", "submit", "http://shop.example/"], "say what to extract"),
+        (["task", "submit", "page.html", "--fields", "title"], "not an http:// or https:// URL"),
+        (["task", "submit", "http://shop.example/", "--fields", "title", "--name", "a b"], "--name"),
+        (["task", "results"], "NAME"),
+        (["task"], "submit"),
+        (["crawl", "worker", "-a", "until=never"], "until=done"),
+        (["crawl", "worker", "-a", "url=http://shop.example/"], "scrapy task submit"),
+        (["crawl", "worker", "-O", "out.jsonl"], "scrapy task results"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(command: list[str], said: str, tmp_path: Path) -> None:
+    done = scrapy(*command, env={"SCRAPING_AI_JOBDIR": str(tmp_path), "SCRAPING_AI_LOG_LEVEL": "WARNING"})
+    assert (done.status, len(done.err.splitlines())) == (2, 1), done.err
+    assert said in done.err
