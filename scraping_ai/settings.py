@@ -63,6 +63,10 @@ METAREFRESH_MAXDELAY = 5  # seconds: longer ones are pages that reload themselve
 
 DOWNLOAD_VERIFY_CERTIFICATES = True
 TELNETCONSOLE_ENABLED = False
+# Names, addresses and networks that are not public and may be reached all the same, each with or without :PORT. The
+# TARGETs of a command line count as allowed (docs/fetching.md, "The guard").
+ALLOWED_PRIVATE_HOSTS: list[str] = []
+REFUSED_PORTS: list[int] = []  # beside those that browsers refuse: mail, SSH and the like
 REMOTE_CONTROL_ENABLED = False  # runs code that is sent to it over HTTP
 # file: would let a crawled page name files of this machine; nothing here needs the others.
 DOWNLOAD_HANDLERS_BASE: dict[str, Any] = {

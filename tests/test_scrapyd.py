@@ -118,7 +118,8 @@ def environment(home: Path, **more: str) -> dict[str, str]:
     """This process's, less what would lead a node elsewhere."""
     led_by = ("SCRAPY", "SCRAPING_AI", "OPENAI", "PYTHONPATH")
     kept = {name: value for name, value in os.environ.items() if not name.startswith(led_by)}
-    return kept | {"HOME": str(home), "SCRAPYD_BIND_ADDRESS": "127.0.0.1"} | more
+    here = {"HOME": str(home), "SCRAPYD_BIND_ADDRESS": "127.0.0.1", "SCRAPING_AI_ALLOWED_PRIVATE_HOSTS": "127.0.0.1"}
+    return kept | here | more
 
 
 @contextmanager

@@ -95,7 +95,7 @@ def user_settings() -> dict[str, Any]:
     from scraping_ai import settings
 
     named = {name: value for name, value in vars(settings).items() if name.isupper()}
-    return named | {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False}
+    return named | {"DOWNLOAD_DELAY": 0, "AUTOTHROTTLE_ENABLED": False, "ALLOWED_PRIVATE_HOSTS": ["127.0.0.1"]}
 
 
 def ours(url: str, folder: Path) -> None:

@@ -1,7 +1,7 @@
 """The HTTP download handler: Scrapy's on aiohttp, a fifth cheaper a page than the one on Twisted.
 
-It is the last point before a request is sent, so each passes its host's gate here: pages, redirects, retries and
-robots.txt.
+It is the last point before a request is sent, so each passes the guard and its host's gate here: pages, redirects,
+retries and robots.txt.
 """
 
 from __future__ import annotations
@@ -23,11 +23,14 @@ from scrapy.exceptions import (
     ResponseDataLossError,
 )
 from scrapy.http import Response
+from scrapy.utils.httpobj import urlparse_cached
 
 from scraping_ai.frontier.gates import Shown
 from scraping_ai.frontier.politeness import Politeness
 from scraping_ai.frontier.retry_after import STATUSES, seconds_of
 from scraping_ai.frontier.visit import Visit
+from scraping_ai.middlewares.guard.connector import GuardedConnector
+from scraping_ai.middlewares.guard.guard import Guard, GuardError
 
 logger = logging.getLogger(__name__)
 
@@ -62,6 +65,14 @@ class HttpDownloadHandler(AiohttpDownloadHandler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._session._request_class = GatedRequest  # what ClientSession(request_class=...) sets
+        self._session._connector._close()  # type: ignore[union-attr]  # has no connections yet
+        self._session._connector = GuardedConnector(
+            Guard.of(crawler),
+            local_addr=self._bind_address,
+            limit=self._pool_size_total,
+            limit_per_host=self._pool_size_per_host,
+        )
+        self._has_told_of_guard = False
         self._politeness = Politeness.of(crawler)
         self._politeness.is_kept = True
         self._longest_hold = crawler.settings.getfloat("RETRY_AFTER_MAX", 3600.0)
@@ -79,9 +90,22 @@ class HttpDownloadHandler(AiohttpDownloadHandler):
             except TROUBLE:
                 await visit.answered(time.monotonic() - began - visit.waited, Shown.TROUBLE)
                 raise
+            except GuardError as error:
+                self._tell_of_guard(request, error)
+                raise
             request.meta["download_latency"] -= visit.waited
             await self._heed(request, response, visit)
             return response
+
+    def _tell_of_guard(self, request: Request, error: GuardError) -> None:
+        """Once: a spider of a user's own may have no errback that would."""
+        if not self._has_told_of_guard:
+            self._has_told_of_guard = True
+            logger.warning(
+                "%s is not asked: %s (ALLOWED_PRIVATE_HOSTS, docs/fetching.md)",
+                *(urlparse_cached(request).hostname, error),
+                extra={"spider": self.crawler.spider},
+            )
 
     async def _download(self, request: Request, visit: Visit) -> Response:
         try:

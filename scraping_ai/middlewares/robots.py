@@ -31,6 +31,7 @@ from scraping_ai.frontier.engine import is_closing
 from scraping_ai.frontier.politeness import Politeness
 from scraping_ai.frontier.scope import login_of
 from scraping_ai.frontier.visit import NotSent
+from scraping_ai.middlewares.guard.guard import GuardError
 from scraping_ai.middlewares.verdicts import MAX_RULES, Verdict, VerdictCache, count_rules, interval_of, parsed_part
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ RETRIES = 1
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 DEFAULT_PORTS = {"http": 80, "https": 443}
 # The page would meet the same error, and says it better than "robots.txt could not be read".
-SITE_DOWN = (CannotResolveHostError, DownloadConnectionRefusedError)
+SITE_DOWN = (CannotResolveHostError, DownloadConnectionRefusedError, GuardError)
 UNREADABLE: tuple[tuple[type[Exception], str], ...] = (
     (CannotResolveHostError, "host not found"),
     (DownloadConnectionRefusedError, "connection refused"),

@@ -18,6 +18,7 @@ from scraping_ai.extensions.summary import count
 from scraping_ai.frontier.protocol import Limits
 from scraping_ai.frontier.scope import fingerprint
 from scraping_ai.items import Page
+from scraping_ai.middlewares.guard.guard import Guard
 from scraping_ai.options import OptionError, Options, parse_options
 from scraping_ai.schema import FieldSchema
 from scraping_ai.spiders.closing import close, is_closing
@@ -68,11 +69,13 @@ class ExtractSpider(PageSpider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, options: Options | None = None, **kwargs: Any) -> ExtractSpider:
         told = isinstance(options, Options)
+        is_here = told or at_this_machine(kwargs)
         try:
             if not isinstance(options, Options):  # a spider argument of that name is as unknown as any other
                 kwargs |= {} if options is None else {"options": options}
-                options = parse_options(kwargs, files=at_this_machine(kwargs))
+                options = parse_options(kwargs, files=is_here)
             fit(crawler.settings)
+            guard = Guard.of(crawler)
             refuse_unwritable(crawler.settings.getdict("FEEDS"), options)
             job = Job.of(options, crawler.settings)
         except ValueError as error:
@@ -80,6 +83,7 @@ class ExtractSpider(PageSpider):
                 raise
             logger.error("%s", error)
             raise SystemExit(2) from None
+        guard.name([*options.urls, *(taught.url for taught in options.examples)] if is_here else ())
         crawler.settings.set("JOB_FILE", str(job.path), priority="cmdline")
         task = cls.name if job.name else kwargs.get("_job", cls.name)
         spider = cls(options, job, task, crawler.settings)

@@ -37,6 +37,7 @@ def main() -> None:
     jobs = json.loads(sys.argv[1])
     settings = Settings()
     settings.setmodule("scraping_ai.settings", priority="project")
+    settings["ALLOWED_PRIVATE_HOSTS"] = ["127.0.0.0/8"]
     process = AsyncCrawlerProcess(settings)
     outcomes: list[dict[str, Any]] = []
     for job in jobs:

@@ -61,6 +61,7 @@ def main() -> None:
         "CONCURRENT_REQUESTS_PER_DOMAIN": 64,
         "RETRY_TIMES": 0,
         "TELNETCONSOLE_ENABLED": False,
+        "ALLOWED_PRIVATE_HOSTS": ["127.0.0.0/8"],
         "DOWNLOAD_HANDLERS": project.DOWNLOAD_HANDLERS,
         "ASYNCIO_EVENT_LOOP": project.ASYNCIO_EVENT_LOOP,
         "DOWNLOADER_MIDDLEWARES": {} if job.get("theirs") else {THEIRS: None, OURS: 100},

@@ -30,11 +30,9 @@ NOT_PUBLIC_6 = tuple(map(IPv6Network, "2001::/23 2001:db8::/32 2002::/16 3fff::/
 NAT64 = IPv6Network("64:ff9b::/96")
 ISATAP = 0x5EFE  # in the third quarter of an address whose last one is an IPv4 address
 
-# Never a public host's, whatever they resolve to. RFC 6761, 6762, 8375, 9476; names that home routers and clouds use.
-LOCAL_SUFFIXES = (
-    "localhost local localdomain internal intranet lan home corp private home.arpa alt test invalid onion".split()
-)
-LOCAL_NAMES = frozenset("ip6-localhost ip6-loopback broadcasthost metadata instance-data".split())
+# Never a public host's, whatever they resolve to (RFC 6761, 6762, 8375; what home routers and clouds use).
+LOCAL_SUFFIXES = tuple(f".{name}" for name in "localhost local localdomain internal intranet lan home corp".split())
+LOCAL_SUFFIXES += (".private", ".home.arpa")
 NAME = re.compile(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*")
 
 # Those that browsers refuse (https://fetch.spec.whatwg.org/#port-blocking): services that can be talked into something
@@ -96,5 +94,5 @@ def spelled_address(host: str) -> Address | None:
 
 
 def is_local_name(name: str) -> bool:
-    """Whether a name belongs to this machine or its network by its form alone."""
-    return name in LOCAL_NAMES or any(name == suffix or name.endswith("." + suffix) for suffix in LOCAL_SUFFIXES)
+    """Whether a name is this machine's or its network's by its form alone: `localhost`, `printer`, `nas.local`."""
+    return "." not in name or f".{name}".endswith(LOCAL_SUFFIXES)

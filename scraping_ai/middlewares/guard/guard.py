@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from typing import ClassVar
 from urllib.parse import urlsplit
+from urllib.request import getproxies
 from weakref import WeakKeyDictionary
 
 from scrapy.crawler import Crawler
@@ -28,7 +29,6 @@ from scraping_ai.middlewares.guard.allowed import Allowed
 KEPT_FOR = 30.0  # seconds that a look-up's answer is used again
 KEPT = 10_000  # names
 LINK_LOCAL = tuple(map(ipaddress.ip_network, ("169.254.0.0/16", "fe80::/10", "168.63.129.16/32", "fd00:ec2::/32")))
-PORTS = {"http": 80, "https": 443}
 
 Resolve = Callable[[str], Awaitable[list[Address]]]
 
@@ -43,6 +43,7 @@ class Guard:
     `allowed` has the form of ALLOWED_PRIVATE_HOSTS, `named` are addresses of pages that somebody at this machine named:
     their hosts may be private too, but a name that once was public never is again, and neither form of trust opens
     the link-local addresses where clouds keep keys. `ports` are refused, `timeout` are seconds a look-up may take.
+    Raises ValueError, with one line, for entries that can't be used.
     """
 
     _of: ClassVar[WeakKeyDictionary[Crawler, Guard]] = WeakKeyDictionary()
@@ -52,13 +53,15 @@ class Guard:
         allowed: Iterable[str] = (),
         named: Iterable[str] = (),
         *,
-        ports: Iterable[int] = (),
+        ports: Iterable[str | int] = (),
         timeout: float = 15.0,
         resolve: Resolve | None = None,
     ) -> None:
         self.allowed = Allowed(allowed)
-        self._named: set[str] = set(filter(None, map(host_of, named)))
-        self._ports = BAD_PORTS | frozenset(ports)
+        self._named: set[str] = set()
+        self.name(named)
+        self._ports = BAD_PORTS | refused_ports(ports)
+        self._proxies = set(map(place_of, getproxies().values()))
         self._timeout = timeout
         self._resolve = resolve or look_up
         self._kept: OrderedDict[str, tuple[float, list[Address]]] = OrderedDict()
@@ -66,16 +69,31 @@ class Guard:
 
     @classmethod
     def of(cls, crawler: Crawler) -> Guard:
-        """The one of a crawl: ALLOWED_PRIVATE_HOSTS, REFUSED_PORTS, DNS_TIMEOUT."""
+        """The one of a crawl: ALLOWED_PRIVATE_HOSTS, REFUSED_PORTS, DNS_TIMEOUT.
+
+        A project's code may name what it likes: the `start_urls` of a spider's class. Those of its instance are not
+        asked for, since spider arguments, also those of remote callers, can set them.
+        """
         if crawler not in cls._of:
             settings = crawler.settings
             cls._of[crawler] = cls(
                 settings.getlist("ALLOWED_PRIVATE_HOSTS"),
-                named_by(crawler.spider),
-                ports=map(int, settings.getlist("REFUSED_PORTS")),
+                getattr(crawler.spidercls, "start_urls", ()),
+                ports=settings.getlist("REFUSED_PORTS"),
                 timeout=settings.getfloat("DNS_TIMEOUT", 15.0),
             )
         return cls._of[crawler]
+
+    def name(self, urls: Iterable[str]) -> None:
+        """Somebody at this machine named these pages: their hosts may be private."""
+        self._named.update(filter(None, map(host_of, urls)))
+
+    def trust_proxy(self, url: str) -> None:
+        """A proxy that the operator named may be anywhere; those of the environment (`http_proxy`) are known."""
+        self._proxies.add(place_of(url))
+
+    def is_trusted_proxy(self, url: object) -> bool:
+        return place_of(str(url)) in self._proxies
 
     def check_name(self, host: str, port: int) -> str:
         """The host's name in its normal form; raises GuardError as far as can be told without looking it up.
@@ -172,12 +190,18 @@ def host_of(url: str) -> str:
         return ""
 
 
-def named_by(spider: object) -> Iterable[str]:
-    """Pages that somebody at this machine named: in the code of a spider's class, or (`extract`) on the command line.
+def place_of(url: str) -> tuple[str, int | None]:
+    """Host and port of a proxy's address."""
+    try:
+        parts = urlsplit(url if "://" in url else f"http://{url}")
+        return (parts.hostname or "").lower(), parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    except ValueError:
+        return "", None
 
-    An instance's `start_urls` are not asked for: spider arguments, also those of remote callers, set them. They are
-    text, so none of them can be the list that `named_here` is.
-    """
-    named = getattr(spider, "named_here", ())
-    start = getattr(type(spider), "start_urls", ())
-    return [url for urls in (named, start) if isinstance(urls, list | tuple) for url in urls]
+
+def refused_ports(ports: Iterable[str | int]) -> frozenset[int]:
+    """The REFUSED_PORTS; raises ValueError."""
+    try:
+        return frozenset(map(int, ports))
+    except ValueError:
+        raise ValueError(f"REFUSED_PORTS={', '.join(map(str, ports))[:80]!r}: write whole numbers") from None
