@@ -46,6 +46,7 @@ class Fleet:
     """Workers, and who hands them tasks."""
 
     def __init__(self, settings: dict[str, str], opener: Callable[[], Frontier]) -> None:
+        settings = {"ALLOWED_PRIVATE_HOSTS": "127.0.0.1"} | settings
         self.env = {f"SCRAPING_AI_{name}": value for name, value in settings.items()}
         self.opener = opener
 

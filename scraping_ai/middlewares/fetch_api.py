@@ -5,18 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DownloadFailedError, DownloadTimeoutError, NotConfigured
+from scrapy.exceptions import CannotResolveHostError, DownloadFailedError, DownloadTimeoutError, NotConfigured
 from scrapy.http import HtmlResponse, Response
+from scrapy.utils.httpobj import urlparse_cached
 
 from scraping_ai.frontier.politeness import Politeness
 from scraping_ai.frontier.visit import NotSent, Visit
+from scraping_ai.middlewares.guard.guard import Guard
 from scraping_ai.middlewares.ladder import HTTP, Ladder
 
 # Not on to the API's address: what the page's request says is about the page.
@@ -41,10 +43,12 @@ class FetchApiHandler:
         self.method = str(settings.get("FETCH_API_METHOD") or ("POST" if self.body is not None else "GET")).upper()
         self.content = _way(settings.get("FETCH_API_CONTENT") or "")
         self._politeness = Politeness.of(crawler)
+        self._guard = Guard.of(crawler)
         self._http = Ladder.of(crawler).handler(HTTP)
 
     async def download_request(self, request: Request) -> Response:
-        """The page as the API has it. Raises DownloadFailedError and DownloadTimeoutError."""
+        """The page as the API has it. Raises GuardError, DownloadFailedError and DownloadTimeoutError."""
+        await self._check(request)
         asked = self.request_for(request)
         try:
             async with self._visit(request, asked):
@@ -59,6 +63,12 @@ class FetchApiHandler:
         if not 200 <= answer.status < 300:
             raise DownloadFailedError(f"the fetch API answers HTTP {answer.status} {_phrase(answer.status)}".rstrip())
         return self.page_of(request, answer)
+
+    async def _check(self, request: Request) -> None:
+        """The API may stand in our own network; where it finds a name that is not known here is its business."""
+        parts = urlparse_cached(request)
+        with suppress(CannotResolveHostError):
+            await self._guard.addresses(parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80))
 
     @asynccontextmanager
     async def _visit(self, request: Request, asked: Request) -> AsyncIterator[None]:

@@ -63,6 +63,7 @@ def main() -> None:
         "TELNETCONSOLE_ENABLED": False,
         "ALLOWED_PRIVATE_HOSTS": ["127.0.0.0/8"],
         "DOWNLOAD_HANDLERS": project.DOWNLOAD_HANDLERS,
+        "FETCH_HANDLERS": project.FETCH_HANDLERS,
         "ASYNCIO_EVENT_LOOP": project.ASYNCIO_EVENT_LOOP,
         "DOWNLOADER_MIDDLEWARES": {} if job.get("theirs") else {THEIRS: None, OURS: 100},
         **job.get("settings", {}),

@@ -40,7 +40,7 @@ def visit(folder: Path, url: str, cookies: bool = False, **asked: Any) -> None:
         {"url": url, "asked": asked},
         DOWNLOADER_MIDDLEWARES=settings.DOWNLOADER_MIDDLEWARES,
         DOWNLOAD_HANDLERS=settings.DOWNLOAD_HANDLERS,
-        ALLOWED_PRIVATE_HOSTS=["127.0.0.0/8"],
+        FETCH_HANDLERS=settings.FETCH_HANDLERS,
         COOKIES_ENABLED=cookies,
         DOWNLOAD_DELAY=0,
     )

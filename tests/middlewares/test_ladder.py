@@ -87,6 +87,15 @@ def test_an_api_may_be_a_plain_address(tmp_path: Path) -> None:
     assert (item["body"], item["url"]) == (PAGE, "http://shop.invalid/a?b=1&c=2")
 
 
+def test_an_api_on_this_machine_is_asked_for_no_private_page(tmp_path: Path) -> None:
+    with Site({"/": PAGE}) as site:
+        for n, page in enumerate(("http://10.0.0.1/", "http://localhost/", "http://shop.invalid/")):
+            given = {"FETCH_API_URL": site.url("/?u={url}"), "ALLOWED_PRIVATE_HOSTS": []}
+            (item,) = fetched(tmp_path / str(n), page, **given).items
+            assert (item.get("body") == PAGE) == (n == 2), item
+        assert len(site.hits) == 1
+
+
 @pytest.mark.parametrize(
     ("answer", "said"),
     [

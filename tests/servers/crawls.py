@@ -23,6 +23,7 @@ SETTINGS: dict[str, Any] = {
     "TWISTED_REACTOR_ENABLED": False,
     "LOG_ENABLED": False,
     "FRONTIER_RETRY_BASE": 0.01,
+    "ALLOWED_PRIVATE_HOSTS": ["127.0.0.0/8"],
 }
 
 

@@ -77,7 +77,7 @@ class Guard:
         if crawler not in cls._of:
             settings = crawler.settings
             cls._of[crawler] = cls(
-                settings.getlist("ALLOWED_PRIVATE_HOSTS"),
+                [*settings.getlist("ALLOWED_PRIVATE_HOSTS"), *place_allowed(settings.get("FETCH_API_URL") or "")],
                 getattr(crawler.spidercls, "start_urls", ()),
                 ports=settings.getlist("REFUSED_PORTS"),
                 timeout=settings.getfloat("DNS_TIMEOUT", 15.0),
@@ -197,6 +197,15 @@ def place_of(url: str) -> tuple[str, int | None]:
         return (parts.hostname or "").lower(), parts.port or {"http": 80, "https": 443}.get(parts.scheme)
     except ValueError:
         return "", None
+
+
+def place_allowed(url: str) -> list[str]:
+    """An address's host and port as an entry of ALLOWED_PRIVATE_HOSTS; none for one that has none."""
+    host, port = place_of(url)
+    try:
+        return [f"[{host}]:{port}" if ":" in host else f"{normal_host(host)}:{port}"] if port else []
+    except ValueError:
+        return []
 
 
 def refused_ports(ports: Iterable[str | int]) -> frozenset[int]:
