@@ -18,6 +18,10 @@ class FrontierError(Exception):
     """A frontier that cannot be used, or not any longer: one line that says why."""
 
 
+class FrontierInUse(FrontierError):
+    """A frontier that another crawl works on."""
+
+
 class FrontierAway(FrontierError):
     """A frontier that cannot be used for a while: what was asked can be asked again, and is then done once."""
 

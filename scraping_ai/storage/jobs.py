@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 from scrapy.settings import BaseSettings
 
 from scraping_ai.frontier.backends import FILE, file_of
-from scraping_ai.frontier.protocol import FrontierError
+from scraping_ai.frontier.protocol import FrontierError, FrontierInUse
 from scraping_ai.frontier.sqlite import Access, Owner, connect
 from scraping_ai.frontier.sqlite.opening import told
 from scraping_ai.frontier.sqlite.statements import named
@@ -90,7 +90,8 @@ class Job:
         except OSError as error:
             raise OptionError(f"can't make {path}: {error.strerror}; name another", "job") from None
         except FrontierError as error:
-            raise OptionError(f"{error}; name another", "job") from None
+            status = 1 if isinstance(error, FrontierInUse) else 2
+            raise OptionError(f"{error}; name another", "job", status=status) from None
 
     def begin(self, options: Options) -> None:
         """Note what the job is for; raises OptionError when it was begun for something else."""
