@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import signal
 import sqlite3
 import subprocess
@@ -20,6 +21,7 @@ import pytest
 from servers.shell import FAST, Run, extract, scrapy
 from servers.site import Hit, Resource, Site
 
+from scraping_ai.frontier.sqlite import Owner
 from scraping_ai.options import OptionError, parse_options
 
 FIELDS = "title, price:number"
@@ -292,12 +294,36 @@ def test_only_the_command_line_names_a_jobs_file(job: str) -> None:
         parse_options(args)
 
 
-def test_a_job_without_a_name_leaves_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["t", "t" * 150])  # also where no socket can be made, as its name is too long
+def test_a_job_without_a_name_leaves_nothing(tmp_path: Path, name: str) -> None:
     (tmp_path / "a.html").write_text("<h1>A</h1>")
-    with TemporaryDirectory(dir="/tmp") as folder:  # a short name: a socket of multiprocessing's is made in it
-        run = extract("a.html", "--fields", "title", cwd=tmp_path, env={"TMPDIR": folder})
+    with TemporaryDirectory(dir="/tmp") as short:
+        folder = Path(short, name)
+        folder.mkdir()
+        run = extract(
+            "a.html", "--fields", "title", "-s", "EXTRACT_PROCESSES=1", cwd=tmp_path, env={"TMPDIR": str(folder)}
+        )
+        assert (run.status, run.records[0]["title"], "Traceback" in run.err) == (0, "A", False)
+        assert list(folder.iterdir()) == []
+
+
+def test_what_killed_jobs_without_a_name_left_goes_after_a_day(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<h1>A</h1>")
+    with TemporaryDirectory(dir="/tmp") as short:
+        folder, elsewhere = Path(short), tmp_path / "elsewhere"
+        for path in (elsewhere, *(folder / f"scraping-ai-{name}" for name in ("old", "new", "used"))):
+            path.mkdir()
+            for file in (path / "frontier.sqlite", path / "frontier.lock", path):
+                file.exists() or file.touch()
+                if not path.name.endswith("new"):
+                    os.utime(file, (0, 0))
+        (folder / "scraping-ai-link").symlink_to(elsewhere)
+        owner = Owner(folder / "scraping-ai-used" / "frontier.sqlite")
+        run = extract("a.html", "--fields", "title", cwd=tmp_path, env={"TMPDIR": short})
+        owner.release()
         assert run.status == 0
-        assert list(Path(folder).iterdir()) == []
+        assert {path.name for path in folder.iterdir()} == {f"scraping-ai-{name}" for name in ("new", "used", "link")}
+        assert (elsewhere / "frontier.sqlite").exists()
 
 
 def test_sites_without_an_end_end(tmp_path: Path) -> None:

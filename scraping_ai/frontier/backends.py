@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-import tempfile
 from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from scrapy.settings import BaseSettings
@@ -14,6 +14,7 @@ from scrapy.settings import BaseSettings
 from scraping_ai.frontier.gates import Gates, LocalGates, Throttle
 from scraping_ai.frontier.protocol import Frontier, FrontierAway, FrontierError
 from scraping_ai.frontier.sqlite import Access, SqliteFrontier
+from scraping_ai.frontier.temporary import temporary_folder
 
 logger = logging.getLogger(__name__)
 
@@ -27,7 +28,7 @@ class Backend(NamedTuple):
 
     frontier: Frontier
     away: tuple[type[Exception], ...] = ()
-    folder: tempfile.TemporaryDirectory[str] | None = None  # removed at the end
+    folder: TemporaryDirectory[str] | None = None  # removed at the end
     move_in: Callable[[], Awaitable[None]] | None = None  # once it is open: brings over what was there before
 
     async def open(self) -> None:
@@ -54,7 +55,7 @@ def choose(settings: BaseSettings, task: str = "", *, reads_seeds: bool = False)
     if path is None and (reads_seeds or _names_redis(settings)):
         return _redis(settings, task, term, max_losses, reads_seeds)
     if path is None:
-        folder = tempfile.TemporaryDirectory(prefix="scraping-ai-")
+        folder = temporary_folder(FILE)
         path = Path(folder.name) / FILE
     path.parent.mkdir(parents=True, exist_ok=True)
     return Backend(SqliteFrontier(path, term=term, max_losses=max_losses, exclusive=True), (FrontierAway,), folder)

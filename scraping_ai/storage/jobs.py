@@ -22,6 +22,7 @@ from scraping_ai.frontier.protocol import FrontierError, FrontierInUse
 from scraping_ai.frontier.sqlite import Access, Owner, connect
 from scraping_ai.frontier.sqlite.opening import told
 from scraping_ai.frontier.sqlite.statements import named
+from scraping_ai.frontier.temporary import temporary_folder
 from scraping_ai.items import Evidence, Page, Record
 from scraping_ai.options import OptionError, Options, is_path
 from scraping_ai.schema import to_json_schema
@@ -70,7 +71,7 @@ class Job:
         """The job that these options name, or a new one; raises OptionError when it can't be this one."""
         path = path_of(options, settings)
         if path is None:
-            temporary = TemporaryDirectory(prefix="scraping-ai-", ignore_cleanup_errors=True)
+            temporary = temporary_folder(FILE)
             job = cls(Path(temporary.name) / FILE, temporary=temporary)
         else:
             job = cls.kept(path, options.job or path.parent.name)
