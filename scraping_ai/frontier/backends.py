@@ -30,6 +30,7 @@ class Backend(NamedTuple):
     away: tuple[type[Exception], ...] = ()
     folder: TemporaryDirectory[str] | None = None  # removed at the end
     move_in: Callable[[], Awaitable[None]] | None = None  # once it is open: brings over what was there before
+    move_out: Callable[[], Awaitable[None]] | None = None  # before it is closed: deletes what nobody wants to keep
 
     async def open(self) -> None:
         """Raises FrontierError."""
@@ -38,7 +39,11 @@ class Backend(NamedTuple):
             await self.move_in()
 
     async def close(self) -> None:
-        await self.frontier.close()
+        try:
+            if self.move_out is not None:
+                await self.move_out()
+        finally:
+            await self.frontier.close()
         if self.folder is not None:
             self.folder.cleanup()
 
@@ -120,9 +125,14 @@ def _need_client() -> None:
 
 def _redis(settings: BaseSettings, task: str, term: float, max_losses: int, reads_seeds: bool) -> Backend:
     _need_client()
-    from scraping_ai.frontier.moving import move_in
+    from scraping_ai.frontier.moving import move_in, move_out
     from scraping_ai.frontier.redis import RedisFrontier, connection, keys
 
     prefix = keys.prefix(settings.get("FRONTIER_KEY") or keys.DEFAULT, task)
     frontier = RedisFrontier(connection.connect(settings), prefix, term=term, max_losses=max_losses)
-    return Backend(frontier, (FrontierAway,), move_in=lambda: move_in(frontier, settings, task, reads_seeds))
+    return Backend(
+        frontier,
+        (FrontierAway,),
+        move_in=lambda: move_in(frontier, settings, task, reads_seeds),
+        move_out=lambda: move_out(frontier, settings, task),
+    )

@@ -236,10 +236,10 @@ class Frontier(Protocol):
         """Skip all that is pending of a task, and refuse the endings of its leases: how many were skipped."""
         ...
 
-    async def forget(self, task: str) -> None:
+    async def forget(self, task: str, *, only_done: bool = False) -> None:
         """Delete all of a task: what it is waiting for, knows, kept and was started with. It is not known any more.
 
-        Raises FrontierError while pages of it are leased: cancel it before.
+        Raises FrontierError while pages of it are leased: cancel it before; with `only_done` while any are pending.
         """
         ...
 

@@ -127,6 +127,8 @@ def _meaning(error: ResponseError) -> Exception:
         return FrontierError(f"pages of {text.partition('LEASED ')[2]!r} are under way: cancel it before")
     if "DAMAGED" in text:
         return FrontierError(DAMAGED.format(text.partition("DAMAGED ")[2]))
+    if "PENDING" in text:
+        return FrontierError(f"pages of {text.partition('PENDING ')[2]!r} are pending")
     if isinstance(error, OutOfMemoryError) or FULL_CODE.search(text):
         return FrontierAway(FULL)
     if isinstance(error, PASSING_ERRORS) or PASSING.search(text):
