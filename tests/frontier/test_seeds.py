@@ -154,17 +154,20 @@ def test_a_spider_without_scrapy_redis_takes_whole_requests(server: RedisServer,
         redis_key = None
 
         def named(self, response: Response, number: int) -> Any:
-            return {"url": response.url, "number": number, "kept": response.meta["kept"]}
+            return {"url": response.url, "number": number, "kept": response.meta["kept"], "obeys": obeys(response)}
+
+    def obeys(response: Response) -> bool:
+        return not {"dont_obey_robotstxt", "proxy"} & response.meta.keys()
 
     seed = {
         "url": site.url("/1"),
         "callback": "named",
         "cb_kwargs": {"number": 7},
-        "meta": {"kept": [1]},
+        "meta": {"kept": [1], "dont_obey_robotstxt": True, "proxy": "http://127.0.0.1:1"},
         "priority": 3,
     }
     redis.lpush("plain:start_urls", json.dumps(seed))
-    assert run(Plain, server, 1).items == [{"url": site.url("/1"), "number": 7, "kept": [1]}]
+    assert run(Plain, server, 1).items == [{"url": site.url("/1"), "number": 7, "kept": [1], "obeys": True}]
 
 
 def test_what_is_no_seed_is_set_aside(
