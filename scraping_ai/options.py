@@ -38,8 +38,9 @@ HTML_SUFFIXES = (".html", ".htm", ".xhtml", ".gz")
 class OptionError(ValueError):
     """Options that can't be used. One line: which, what is wrong, what to write instead."""
 
-    def __init__(self, problem: str, option: str = "", meant: str = "") -> None:
+    def __init__(self, problem: str, option: str = "", meant: str = "", status: int = 2) -> None:
         self.problem, self.option, self.meant = problem, option, meant
+        self.status = status  # with which a command exits: 1 for what can be used later
         super().__init__(self._line(str))
 
     def for_shell(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import signal
 import sqlite3
 import subprocess
@@ -20,6 +21,7 @@ import pytest
 from servers.shell import FAST, Run, extract, scrapy
 from servers.site import Hit, Resource, Site
 
+from scraping_ai.frontier.sqlite import Owner
 from scraping_ai.options import OptionError, parse_options
 
 FIELDS = "title, price:number"
@@ -125,6 +127,21 @@ def test_a_job_that_is_done_writes_its_outputs_again_and_fetches_nothing(tmp_pat
     assert len((tmp_path / "a.csv").read_text().splitlines()) == PAGES + 2
 
 
+def test_links_not_followed_are_told_of_each_start(tmp_path: Path) -> None:
+    answers = iter([Resource(status=503)])
+    files = '<a href="/a.pdf">a</a><a href="/b.pdf">b</a>'
+
+    def page(hit: Hit) -> Resource:
+        return next(answers, Resource(product("P", 1, files)))
+
+    with Site({"/": product("Start", 0, '<a href="/p">p</a><a href="/c.pdf">c</a>'), "/p": page}) as site:
+        first = extract(*command(site), cwd=tmp_path)
+        scrapy("frontier", "replay", "job.sqlite", "--all", cwd=tmp_path)
+        again = extract(*command(site), cwd=tmp_path)
+    assert "links not followed: 1 a file, not a page\n" in first.err
+    assert "links not followed in this start: 2 a file, not a page\n" in again.err
+
+
 def test_max_pages_holds_over_all_starts_together(tmp_path: Path) -> None:
     with Site(shop(delay=0.05)) as site:
         kill_at(tmp_path, site, 7, "--max-pages", "15")
@@ -207,7 +224,8 @@ def test_two_processes_never_work_on_one_job(tmp_path: Path) -> None:
         second = extract(*command(site), cwd=tmp_path)
         seen.set()
         _, err = process.communicate(timeout=60)
-    refused(second, "--job: job.sqlite is in use by another process")
+    assert (second.status, second.err.count("\n")) == (1, 1)
+    assert "--job: job.sqlite is in use by another process" in second.err
     assert "1 page, 1 record in" in err
 
 
@@ -222,8 +240,25 @@ def test_two_starts_at_one_moment_write_what_is_appended_once(tmp_path: Path) ->
         with started(tmp_path, *run, "-o", name) as one, started(tmp_path, *run, "-o", name) as other:
             ends = {process.wait(60) for process in (one, other)}
         assert 0 in ends
-        assert ends <= {0, 2}  # the second is refused, or comes later and finds all of it done
+        assert ends <= {0, 1}  # the second is refused, or comes later and finds all of it done
         assert len((tmp_path / name).read_text().splitlines()) == PAGES
+
+
+def test_two_starts_of_an_unfinished_job_at_one_moment_are_one(tmp_path: Path) -> None:
+    with Site(shop()) as site:
+        kill_at(tmp_path, site, 10)
+        run = command(site, "-o", "out.jsonl", "-o", "out.csv")
+        with started(tmp_path, *run) as one, started(tmp_path, *run) as other:
+            ends = {process.wait(60): process.stderr.read() for process in (one, other) if process.stderr}
+        asked = Counter(path for path in site.paths if path != "/robots.txt")
+    assert ends.keys() == {0, 1}
+    assert ends[1] == "scrapy extract: --job: job.sqlite is in use by another process; name another\n"
+    assert "goes on with" in ends[0]
+    assert "Traceback" not in ends[0]
+    titles = [json.loads(line)["title"] for line in (tmp_path / "out.jsonl").read_text().splitlines()]
+    assert Counter(titles) == NAMES
+    assert len((tmp_path / "out.csv").read_text().splitlines()) == PAGES + 2
+    assert max(asked.values()) <= 2  # what was under way at the kill
 
 
 def test_a_job_for_something_else_is_refused(tmp_path: Path) -> None:
@@ -259,12 +294,36 @@ def test_only_the_command_line_names_a_jobs_file(job: str) -> None:
         parse_options(args)
 
 
-def test_a_job_without_a_name_leaves_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["t", "t" * 150])  # also where no socket can be made, as its name is too long
+def test_a_job_without_a_name_leaves_nothing(tmp_path: Path, name: str) -> None:
     (tmp_path / "a.html").write_text("<h1>A</h1>")
-    with TemporaryDirectory(dir="/tmp") as folder:  # a short name: a socket of multiprocessing's is made in it
-        run = extract("a.html", "--fields", "title", cwd=tmp_path, env={"TMPDIR": folder})
+    with TemporaryDirectory(dir="/tmp") as short:
+        folder = Path(short, name)
+        folder.mkdir()
+        run = extract(
+            "a.html", "--fields", "title", "-s", "EXTRACT_PROCESSES=1", cwd=tmp_path, env={"TMPDIR": str(folder)}
+        )
+        assert (run.status, run.records[0]["title"], "Traceback" in run.err) == (0, "A", False)
+        assert list(folder.iterdir()) == []
+
+
+def test_what_killed_jobs_without_a_name_left_goes_after_a_day(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<h1>A</h1>")
+    with TemporaryDirectory(dir="/tmp") as short:
+        folder, elsewhere = Path(short), tmp_path / "elsewhere"
+        for path in (elsewhere, *(folder / f"scraping-ai-{name}" for name in ("old", "new", "used"))):
+            path.mkdir()
+            for file in (path / "frontier.sqlite", path / "frontier.lock", path):
+                file.exists() or file.touch()
+                if not path.name.endswith("new"):
+                    os.utime(file, (0, 0))
+        (folder / "scraping-ai-link").symlink_to(elsewhere)
+        owner = Owner(folder / "scraping-ai-used" / "frontier.sqlite")
+        run = extract("a.html", "--fields", "title", cwd=tmp_path, env={"TMPDIR": short})
+        owner.release()
         assert run.status == 0
-        assert list(Path(folder).iterdir()) == []
+        assert {path.name for path in folder.iterdir()} == {f"scraping-ai-{name}" for name in ("new", "used", "link")}
+        assert (elsewhere / "frontier.sqlite").exists()
 
 
 def test_sites_without_an_end_end(tmp_path: Path) -> None:

@@ -138,6 +138,12 @@ def test_a_worker_that_is_killed_costs_no_page_and_doubles_none(fleet: Fleet, si
     assert sorted(names) == sorted(f"Pot {i}" for i in range(PAGES))
 
 
+def test_a_node_of_scrapyd_can_have_a_worker(tmp_path: Path) -> None:
+    job = ["-a", "_job=1", "-a", "until=done", "-s", f"JOBDIR={tmp_path}", "-o", f"{tmp_path}/items.jl", "-L", "ERROR"]
+    done = scrapy("crawl", "worker", *job)
+    assert (done.status, done.err) == (0, "")
+
+
 def test_what_a_task_is_can_be_seen_changed_and_deleted(tmp_path: Path, site: Site) -> None:
     (job := tmp_path / "job").mkdir()
     fleet = Fleet({"JOBDIR": str(job)}, lambda: SqliteFrontier(job / "frontier.sqlite"))

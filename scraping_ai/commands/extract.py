@@ -112,13 +112,13 @@ class Command(BaseRunSpiderCommand):
         try:
             options = read_options(args, opts)
         except OptionError as error:
-            refuse(error.for_shell())
+            refuse(error.for_shell(), error.status)
         from scraping_ai.commands.console import run_job  # late: what fails to import here breaks every scrapy command
 
         try:
             self.exitcode = run_job(options, cast(Settings, self.settings))
         except OptionError as error:
-            refuse(error.for_shell())
+            refuse(error.for_shell(), error.status)
 
 
 def read_options(args: list[str], opts: argparse.Namespace) -> Options:

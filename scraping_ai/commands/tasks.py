@@ -53,7 +53,7 @@ async def operate(opts: Namespace, settings: BaseSettings) -> None:
         else:
             if pending := await frontier.pending(opts.name):
                 raise FrontierError(f"{pending} pages of {opts.name!r} are pending: cancel it before")
-            await frontier.forget(opts.name)
+            await frontier.forget(opts.name, only_done=True)
     finally:
         await frontier.close()
 

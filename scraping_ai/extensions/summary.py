@@ -51,6 +51,7 @@ class Summary:
         if self.job is None:
             return
         self.stats.set_value(P + "job", str(self.job))
+        self.stats.set_value(P + "resumed", self.job.is_resumed)
         for _, page in self.job.pages():  # of before, when it goes on
             self.count(page)
 
@@ -133,7 +134,7 @@ def summary(stats: Mapping[str, Any]) -> list[str]:
     if few := stats.get(P + "too_few"):
         more = reasons.get(TOO_FEW, 0) - len(few)
         lines.append(f"{TOO_FEW}: " + ", ".join(few) + (f" and {more:,} more" if more > 0 else ""))
-    lines += left_out(under(stats, "links/"))
+    lines += left_out(under(stats, "links/"), " in this start" if stats.get(P + "resumed") else "")
     if tokens := stats.get(P + "model_tokens"):
         dropped = stats.get(P + "ungrounded", 0)
         lines.append(f"model: {tokens:,} tokens, {dropped} answers not found on the page and dropped")
@@ -142,12 +143,12 @@ def summary(stats: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def left_out(links: Mapping[str, int]) -> list[str]:
+def left_out(links: Mapping[str, int], when: str) -> list[str]:
     """A line of how many links were not followed and why, and one of what to do where a rule of the user's did that."""
     if not links:
         return []
     often = sorted(links.items(), key=lambda entry: -entry[1])
-    lines = ["links not followed: " + ", ".join(f"{n:,} {reason}" for reason, n in often)]
+    lines = [f"links not followed{when}: " + ", ".join(f"{n:,} {reason}" for reason, n in often)]
     if NOT_INCLUDED in links:
         lines.append("include holds for every link, also those on the way: add a pattern for pages that lead to others")
     return lines

@@ -27,6 +27,8 @@ _PLAIN_NAME = re.compile(r"[A-Za-z_][\w.-]*\Z", re.A)
 _XML = re.compile(r"[\s\ufeff]*<\?xml\s")
 
 MAX_ATTRIBUTES = 8_000  # of an element
+MAX_MARKS = 300_000  # `<` and `=` of a page: ten times what a large one has
+_MARK = re.compile("[<=]")
 LONG_TAG = 20_000  # characters
 _LONG_TAG = re.compile(rf"<[A-Za-z][^<>]{{{LONG_TAG},}}")
 _QUOTED = re.compile("\"[^\"]*\"|'[^']*'")
@@ -57,8 +59,10 @@ class Document:
         self._parsed: dict[str, Any] = {}
         self.is_xml = bool(_XML.match(self.text))
         _refuse_endless_tags(self.text)
+        text = _bounded(self.text)
+        self._is_cut = len(text) < len(self.text)
         try:
-            self.selector = Selector(text=self.text, type="xml") if self.is_xml else _parse_html(self.text)
+            self.selector = Selector(text=text, type="xml") if self.is_xml else _parse_html(text)
         except (etree.LxmlError, ValueError):
             raise Unreadable("not HTML: cannot be parsed") from None
         self.root: etree._Element = self.selector.root
@@ -162,12 +166,12 @@ class Document:
     def _step(self, node: etree._Element) -> str:
         tag, parent = str(node.tag), node.getparent()
         if parent is None:  # a second document in the same body is a second root
-            several = next(node.itersiblings(etree.Element), None) is not None
+            several = self._is_cut or next(node.itersiblings(etree.Element), None) is not None
             return ("*" if self.is_xml else tag) + "[1]" * several
         if self.is_xml or not _PLAIN_NAME.match(tag):  # prefixed names need a namespace that the page never declares
             return f"*[{sum(1 for _ in node.itersiblings(etree.Element, preceding=True)) + 1}]"
         before = sum(1 for _ in node.itersiblings(tag, preceding=True))
-        if before or next(node.itersiblings(tag), None) is not None:
+        if before or self._is_cut or next(node.itersiblings(tag), None) is not None:
             return f"{tag}[{before + 1}]"
         return tag
 
@@ -189,6 +193,17 @@ def _refuse_endless_tags(text: str) -> None:
         names = _QUOTED.sub("", tag[0])
         if max(len(names.split()), names.count("=")) > MAX_ATTRIBUTES:
             raise Unreadable(f"an element with more than {MAX_ATTRIBUTES:,} attributes")
+
+
+def _bounded(text: str) -> str:
+    """The text up to the last tag that is parsed: a tree takes 300 bytes for each element with its text, or attribute.
+
+    What stands before has the same place in the tree of the whole, where others of its name may follow.
+    """
+    if text.count("<") + text.count("=") <= MAX_MARKS:
+        return text
+    last = next(islice(_MARK.finditer(text), MAX_MARKS, None)).start()
+    return text[: text.rfind("<", 0, last + 1)] or text
 
 
 def _gaps(text: str) -> Iterator[tuple[int, int]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-import tempfile
 from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from scrapy.settings import BaseSettings
@@ -14,6 +14,7 @@ from scrapy.settings import BaseSettings
 from scraping_ai.frontier.gates import Gates, LocalGates, Throttle
 from scraping_ai.frontier.protocol import Frontier, FrontierAway, FrontierError
 from scraping_ai.frontier.sqlite import Access, SqliteFrontier
+from scraping_ai.frontier.temporary import temporary_folder
 
 logger = logging.getLogger(__name__)
 
@@ -27,8 +28,9 @@ class Backend(NamedTuple):
 
     frontier: Frontier
     away: tuple[type[Exception], ...] = ()
-    folder: tempfile.TemporaryDirectory[str] | None = None  # removed at the end
+    folder: TemporaryDirectory[str] | None = None  # removed at the end
     move_in: Callable[[], Awaitable[None]] | None = None  # once it is open: brings over what was there before
+    move_out: Callable[[], Awaitable[None]] | None = None  # before it is closed: deletes what nobody wants to keep
 
     async def open(self) -> None:
         """Raises FrontierError."""
@@ -37,7 +39,11 @@ class Backend(NamedTuple):
             await self.move_in()
 
     async def close(self) -> None:
-        await self.frontier.close()
+        try:
+            if self.move_out is not None:
+                await self.move_out()
+        finally:
+            await self.frontier.close()
         if self.folder is not None:
             self.folder.cleanup()
 
@@ -54,7 +60,7 @@ def choose(settings: BaseSettings, task: str = "", *, reads_seeds: bool = False)
     if path is None and (reads_seeds or _names_redis(settings)):
         return _redis(settings, task, term, max_losses, reads_seeds)
     if path is None:
-        folder = tempfile.TemporaryDirectory(prefix="scraping-ai-")
+        folder = temporary_folder(FILE)
         path = Path(folder.name) / FILE
     path.parent.mkdir(parents=True, exist_ok=True)
     return Backend(SqliteFrontier(path, term=term, max_losses=max_losses, exclusive=True), (FrontierAway,), folder)
@@ -119,9 +125,14 @@ def _need_client() -> None:
 
 def _redis(settings: BaseSettings, task: str, term: float, max_losses: int, reads_seeds: bool) -> Backend:
     _need_client()
-    from scraping_ai.frontier.moving import move_in
+    from scraping_ai.frontier.moving import move_in, move_out
     from scraping_ai.frontier.redis import RedisFrontier, connection, keys
 
     prefix = keys.prefix(settings.get("FRONTIER_KEY") or keys.DEFAULT, task)
     frontier = RedisFrontier(connection.connect(settings), prefix, term=term, max_losses=max_losses)
-    return Backend(frontier, (FrontierAway,), move_in=lambda: move_in(frontier, settings, task, reads_seeds))
+    return Backend(
+        frontier,
+        (FrontierAway,),
+        move_in=lambda: move_in(frontier, settings, task, reads_seeds),
+        move_out=lambda: move_out(frontier, settings, task),
+    )

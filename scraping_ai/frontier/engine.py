@@ -18,7 +18,7 @@ from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response
 from scrapy.utils.asyncgen import as_async_generator
-from scrapy.utils.defer import aiter_errback, deferred_from_coro, iter_errback
+from scrapy.utils.defer import aiter_errback, deferred_from_coro, ensure_awaitable, iter_errback
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
@@ -252,9 +252,11 @@ def have_failed(crawler: Crawler) -> None:
     engine: Any = crawler.engine
     closed = engine._spider_closed_callback
 
-    def closed_failed(spider: Spider) -> Any:
+    async def closed_failed(spider: Spider) -> None:
         crawler.spider = None
-        return closed(spider)
+        if engine.start_time is None:  # one that is started tells them itself
+            await engine.downloader.handlers._close()
+        await ensure_awaitable(closed(spider))
 
     engine._spider_closed_callback = closed_failed
 

@@ -30,6 +30,7 @@ logger = logging.getLogger(__name__)
 POLL = 0.25  # seconds between two looks at a source that was empty
 ROOM = 1_000  # entries queued from which on seeds are left where others may take them
 BATCH = 64
+FOR_CODE = ("dont_obey_robotstxt", "proxy")  # keys of meta that whoever writes seeds has no say in
 
 
 class Feeder:
@@ -142,4 +143,6 @@ def request_of(seed: bytes, spider: Spider) -> Request:
     url, priority = said.pop("url", None), said.pop("priority", 0)
     if not isinstance(url, str) or not isinstance(priority, int):
         raise NotRequest("url is a text, priority a number")
+    if isinstance(meta := said.get("meta"), dict):
+        said["meta"] = {key: value for key, value in meta.items() if key not in FOR_CODE}
     return from_json(json.dumps({"dont_filter": True, **said}), url, priority, spider)

@@ -38,7 +38,7 @@ async def move_in(frontier: RedisFrontier, settings: BaseSettings, task: str, re
     try:
         await _refuse_pickles(frontier, str(settings.get("SCHEDULER_QUEUE_KEY") or "%(spider)s:requests"), task)
         if settings.getbool("SCHEDULER_FLUSH_ON_START"):
-            await _flush(frontier)
+            await _flush(frontier, task)
         if not reads_seeds:
             await _say_if_done(frontier, task)
     except RedisError as error:
@@ -54,11 +54,33 @@ async def _refuse_pickles(frontier: RedisFrontier, pattern: str, task: str) -> N
         )
 
 
-async def _flush(frontier: RedisFrontier) -> None:
-    """Forget all of a frontier, as scrapy-redis does: no other worker may be at work on it."""
-    pattern = re.sub(r"([*?\[\]\\])", r"\\\1", frontier.prefix) + ":*"
-    async for key in frontier.client.scan_iter(match=pattern, count=1_000):
-        await frontier.client.unlink(key)
+async def _flush(frontier: RedisFrontier, task: str) -> None:
+    """Forget all of a task, or of a frontier that is damaged: no other worker may be at work on it."""
+    try:
+        await frontier.cancel(task)
+    except FrontierAway:
+        raise
+    except LookupError:
+        return
+    except FrontierError as error:
+        logger.warning("all of the frontier is deleted: %s", error)
+        pattern = re.sub(r"([*?\[\]\\])", r"\\\1", frontier.prefix) + ":*"
+        async for key in frontier.client.scan_iter(match=pattern, count=1_000):
+            await frontier.client.unlink(key)
+    else:
+        await frontier.forget(task)
+
+
+async def move_out(frontier: RedisFrontier, settings: BaseSettings, task: str) -> None:
+    """Forget a task that is done, where SCHEDULER_PERSIST=False says so."""
+    if settings.get("SCHEDULER_PERSIST") is None or settings.getbool("SCHEDULER_PERSIST"):
+        return
+    try:
+        await frontier.forget(task, only_done=True)
+    except FrontierAway as error:
+        logger.warning("task %r stays known: %s", task, error)
+    except (FrontierError, LookupError):  # it goes on another time; or another worker has forgotten it
+        return
 
 
 async def _say_if_done(frontier: RedisFrontier, task: str) -> None:

@@ -18,6 +18,10 @@ class FrontierError(Exception):
     """A frontier that cannot be used, or not any longer: one line that says why."""
 
 
+class FrontierInUse(FrontierError):
+    """A frontier that another crawl works on."""
+
+
 class FrontierAway(FrontierError):
     """A frontier that cannot be used for a while: what was asked can be asked again, and is then done once."""
 
@@ -232,10 +236,10 @@ class Frontier(Protocol):
         """Skip all that is pending of a task, and refuse the endings of its leases: how many were skipped."""
         ...
 
-    async def forget(self, task: str) -> None:
+    async def forget(self, task: str, *, only_done: bool = False) -> None:
         """Delete all of a task: what it is waiting for, knows, kept and was started with. It is not known any more.
 
-        Raises FrontierError while pages of it are leased: cancel it before.
+        Raises FrontierError while pages of it are leased: cancel it before; with `only_done` while any are pending.
         """
         ...
 

@@ -129,12 +129,16 @@ def from_json(text: str | None, url: str, priority: int, spider: Spider, *, trie
 
     `tries`: how often its page was given back to be tried again; 0: also of one that was, and begins anew.
 
+    A spider's `queued_meta`, if it has one, names the keys of `meta` that are believed.
+
     The link of a page goes to `parse`, and to the errback that the spider names in its `link_errback`, if any.
     """
     try:
         if text is None:
             return Request(url, priority=priority, errback=getattr(spider, getattr(spider, "link_errback", ""), None))
         said = json.loads(text)
+        if "meta" in said and (kept := getattr(spider, "queued_meta", None)) is not None:
+            said["meta"] = {key: value for key, value in said["meta"].items() if key in kept}
         if isinstance(tried := said.pop(TRIED, None), int) and tries:
             said["meta"] = said.get("meta", {}) | {TRIED: tried}
         if not said.keys() <= PLAIN.keys():

@@ -25,6 +25,7 @@ from scraping_ai.schema import FieldSchema, parse_fields
 
 logger = logging.getLogger(__name__)
 
+MAX_MODELS = 16  # that tasks name
 ANY = parse_fields("title")  # what workers start with whose tasks say what they want
 
 
@@ -52,6 +53,8 @@ class ExtractPipeline:
         try:
             name = name_of(options, self.settings)
             if name not in self.models:
+                if len(self.models) > MAX_MODELS:
+                    raise ModelError(f"{name}: not asked, as this worker asks {MAX_MODELS} others already")
                 self.models[name] = None  # said once
                 self.models[name] = None if name is None else open_model(name, self.settings)
             return self.models[name]

@@ -11,11 +11,13 @@ import asyncio
 import copy
 import logging
 import multiprocessing
+import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from tempfile import gettempdir
 from types import ModuleType
 from typing import Any
 
@@ -31,8 +33,17 @@ MAX_TASKS = 1_000  # pages after which a worker is replaced, whatever memory the
 ALARM = 1.0  # seconds after the deadline at which the kernel ends a worker that does not listen
 GRACE = 10.0  # seconds after the deadline at which the whole pool counts as broken
 
-_HAS_FORKSERVER = "forkserver" in multiprocessing.get_all_start_methods()
-_METHOD: Any = multiprocessing.get_context("forkserver" if _HAS_FORKSERVER else "spawn")
+MAX_SOCKET = 107  # bytes of a socket's address, which has the temporary folder in it,
+NAMES = len("/pymp-12345678/listener-12345678")  # and below that these
+
+
+def _has_forkserver() -> bool:
+    """Whether there is one, and its socket can have a name."""
+    is_there = "forkserver" in multiprocessing.get_all_start_methods()
+    return is_there and len(os.fsencode(gettempdir())) + NAMES <= MAX_SOCKET
+
+
+_METHOD: Any = multiprocessing.get_context("forkserver" if _has_forkserver() else "spawn")
 
 logger = logging.getLogger(__name__)
 
@@ -78,8 +89,11 @@ class Pool:
         self._pages: Batches[Asked, Extracted] = Batches(self._extract_all, self._extract, processes)
 
     async def open(self) -> None:
-        """Start the workers; calls that come earlier wait for them."""
-        await self._running()
+        """Start the workers; calls that come earlier wait for them, and those that come later try again."""
+        try:
+            await self._running()
+        except (BrokenProcessPool, _Broken, OSError) as error:
+            logger.error("no process for extraction can be started: %s", error.__cause__ or error)
 
     async def close(self) -> None:
         """End the workers and wait until they are gone."""

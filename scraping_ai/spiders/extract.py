@@ -82,7 +82,7 @@ class ExtractSpider(PageSpider):
             if told and isinstance(error, OptionError):  # whoever has read them says it in their own words
                 raise
             logger.error("%s", error)
-            raise SystemExit(2) from None
+            raise SystemExit(getattr(error, "status", 2)) from None
         guard.name([*options.urls, *(taught.url for taught in options.examples)] if is_here else ())
         crawler.settings.set("JOB_FILE", str(job.path), priority="cmdline")
         task = cls.name if job.name else kwargs.get("_job", cls.name)

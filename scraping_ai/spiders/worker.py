@@ -48,12 +48,13 @@ class WorkerSpider(PageSpider):
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> WorkerSpider:
         try:
             fit(crawler.settings)
-            if crawler.settings.getdict("FEEDS"):
+            if crawler.settings.getdict("FEEDS") and "_job" not in kwargs:
                 raise OptionError("-o and -O are not for workers: `scrapy task results` writes a task's records")
             spider = cls(*args, **kwargs)
         except ValueError as error:
             logger.error("%s", error)
             raise SystemExit(2) from None
+        crawler.settings.set("FEEDS", {}, "cmdline")  # scrapyd names one for each of its jobs
         spider._set_crawler(crawler)
         return spider
 

@@ -18,10 +18,11 @@ from typing import Any, NoReturn
 from scrapy.settings import BaseSettings
 
 from scraping_ai.frontier.backends import FILE, file_of
-from scraping_ai.frontier.protocol import FrontierError
+from scraping_ai.frontier.protocol import FrontierError, FrontierInUse
 from scraping_ai.frontier.sqlite import Access, Owner, connect
 from scraping_ai.frontier.sqlite.opening import told
 from scraping_ai.frontier.sqlite.statements import named
+from scraping_ai.frontier.temporary import temporary_folder
 from scraping_ai.items import Evidence, Page, Record
 from scraping_ai.options import OptionError, Options, is_path
 from scraping_ai.schema import to_json_schema
@@ -70,7 +71,7 @@ class Job:
         """The job that these options name, or a new one; raises OptionError when it can't be this one."""
         path = path_of(options, settings)
         if path is None:
-            temporary = TemporaryDirectory(prefix="scraping-ai-", ignore_cleanup_errors=True)
+            temporary = temporary_folder(FILE)
             job = cls(Path(temporary.name) / FILE, temporary=temporary)
         else:
             job = cls.kept(path, options.job or path.parent.name)
@@ -90,7 +91,8 @@ class Job:
         except OSError as error:
             raise OptionError(f"can't make {path}: {error.strerror}; name another", "job") from None
         except FrontierError as error:
-            raise OptionError(f"{error}; name another", "job") from None
+            status = 1 if isinstance(error, FrontierInUse) else 2
+            raise OptionError(f"{error}; name another", "job", status=status) from None
 
     def begin(self, options: Options) -> None:
         """Note what the job is for; raises OptionError when it was begun for something else."""

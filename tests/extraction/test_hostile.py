@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from extraction.proof import unproved
@@ -49,6 +51,38 @@ def test_a_page_full_of_answers_gives_no_more_than_the_limits() -> None:
     data = {"@type": "Recipe", "name": "x", "recipeIngredient": [f"{i} g salt" for i in range(15_000)]}
     result = Extractor(record(many(leaf(""), "ingredients"))).extract(script(json.dumps(data)))
     assert len(result.records[0]["ingredients"]) == 1_000
+
+
+MEASURE = """
+import resource, sys
+from scraping_ai.extraction import Extractor
+unit, extractor = sys.argv[1], Extractor("title, price:number")
+extractor.extract("<p>x</p>", "https://a.example/")
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+html = "<h1>Cup</h1><p class=price>$4.50</p>" + unit * (9_000_000 // len(unit)) + "<h1>Cup</h1><p>$4.50</p>"
+result = extractor.extract(html, "https://a.example/")
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024, result.records)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts bytes there")
+@pytest.mark.parametrize("unit", ["<li>$5", "</p>", "<!>x", '<i a="1" b="2" c="3" d="4"/>', "<br>"])
+def test_the_tree_of_a_page_of_tags_is_bounded(unit: str) -> None:
+    run = subprocess.run([sys.executable, "-c", MEASURE, unit], capture_output=True, text=True, check=True, timeout=120)
+    megabytes, _, records = run.stdout.partition(" ")
+    assert int(megabytes) < 250
+    assert records.strip() == "[{'title': 'Cup', 'price': 4.5}]"
+
+
+@pytest.mark.parametrize("close", ["", "</ul></div>"])
+def test_what_is_found_before_the_end_of_a_page_that_is_cut_stands_in_the_whole(close: str) -> None:
+    rest = "<li>x</li>" * 200_000 + close
+    html = (
+        f"<div><h1>Cup</h1><p class=price>$4.50</p><ul>{rest}<h1>Mug</h1><p class=price>$9</p><ul></ul></div><div><p>x"
+    )
+    result = Extractor("title, price:number").extract(html, "https://a.example/")
+    assert result.records == [{"title": "Cup", "price": 4.5}]
+    assert unproved(result, html) == []
 
 
 @pytest.mark.parametrize("attribute", ["a{}", 'a{}="1"', "a{}='1'"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 import socket
 import subprocess
@@ -517,6 +518,7 @@ def test_a_job_that_another_process_works_on_is_refused_in_one_line(
         other.communicate("\n")
     assert crawled.stats["finish_reason"] == "frontier_failed"
     assert (crawled.counts.added, site.paths) == (0, [])
+    gc.collect()  # connections that were not closed are told then
     errors = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
     assert errors == [f"{file} is in use by another process"]
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -235,7 +236,7 @@ async def test_a_grant_that_a_stalled_worker_hears_of_late_is_asked_for_again(se
         return sent
 
     crawler = get_crawler(settings_dict={"DOWNLOAD_DELAY": interval})
-    crawler.engine = cast(ExecutionEngine, object())  # not at its end
+    crawler.engine = cast(ExecutionEngine, SimpleNamespace(_slot=SimpleNamespace(closing=None)))  # not at its end
     politeness = Politeness(crawler, at(server.port))
     client = redis.Redis(port=server.port)
     visit = Visit(politeness, f"http://{HOST}/")

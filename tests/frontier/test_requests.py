@@ -117,6 +117,14 @@ def test_forged_requests_are_refused(said: str) -> None:
         from_json(said, URL, 0, SPIDER)
 
 
+def test_a_spider_can_say_which_meta_it_believes() -> None:
+    class Wary(Named):
+        queued_meta = frozenset({"named"})
+
+    said = '{"meta": {"named": true, "dont_obey_robotstxt": true}, "retry_times": 2}'
+    assert from_json(said, URL, 0, Wary(), tries=1).meta == {"named": True, "retry_times": 2}
+
+
 @pytest.mark.parametrize("url", ["", "no address", "http://[", 7])
 def test_forged_addresses_are_refused(url: Any) -> None:
     with pytest.raises(NotRequest):

@@ -22,6 +22,7 @@ from servers.crawls import Crawled, crawl, crawl_in_redis
 from servers.redis import RedisServer, binaries
 from servers.site import Hit, Site
 
+from scraping_ai.frontier.redis.keys import DEFAULT, prefix
 from scraping_ai.frontier.redis.seeds import Form, SeedSource, seed_of
 
 
@@ -153,17 +154,20 @@ def test_a_spider_without_scrapy_redis_takes_whole_requests(server: RedisServer,
         redis_key = None
 
         def named(self, response: Response, number: int) -> Any:
-            return {"url": response.url, "number": number, "kept": response.meta["kept"]}
+            return {"url": response.url, "number": number, "kept": response.meta["kept"], "obeys": obeys(response)}
+
+    def obeys(response: Response) -> bool:
+        return not {"dont_obey_robotstxt", "proxy"} & response.meta.keys()
 
     seed = {
         "url": site.url("/1"),
         "callback": "named",
         "cb_kwargs": {"number": 7},
-        "meta": {"kept": [1]},
+        "meta": {"kept": [1], "dont_obey_robotstxt": True, "proxy": "http://127.0.0.1:1"},
         "priority": 3,
     }
     redis.lpush("plain:start_urls", json.dumps(seed))
-    assert run(Plain, server, 1).items == [{"url": site.url("/1"), "number": 7, "kept": [1]}]
+    assert run(Plain, server, 1).items == [{"url": site.url("/1"), "number": 7, "kept": [1], "obeys": True}]
 
 
 def test_what_is_no_seed_is_set_aside(
@@ -256,6 +260,35 @@ def test_a_task_that_is_done_says_so_and_begins_anew_when_told_to(
     redis.set("other", "kept")
     assert len(walk(server, site, SCHEDULER_FLUSH_ON_START=True).items) == 4
     assert redis.get("other") == b"kept"
+
+
+def test_to_begin_anew_deletes_nothing_of_other_tasks(server: RedisServer, redis: Redis, site: Site) -> None:
+    shared = {"FRONTIER_KEY": "shared", "SCHEDULER_FLUSH_ON_START": True}
+
+    class Other(Walker):
+        name = "other"
+
+    assert len(walk(server, site, **shared).items) == 4
+    given = {"url": site.url("/")}
+    assert len(crawl_in_redis(Other, server.url, given, REDIS_URL=server.url, **shared).items) == 4
+    assert sorted(redis.hkeys(f"{prefix('shared', '')}:tasks")) == [b"other", b"walker"]
+
+
+def test_to_begin_anew_works_on_what_is_damaged(server: RedisServer, redis: Redis, site: Site) -> None:
+    assert len(walk(server, site).items) == 4
+    redis.delete(f"{prefix(DEFAULT, 'walker')}:tasks")
+    assert len(walk(server, site, SCHEDULER_FLUSH_ON_START=True).items) == 4
+
+
+def test_a_task_that_is_done_is_forgotten_when_told_so(server: RedisServer, redis: Redis, site: Site) -> None:
+    for _ in range(2):
+        assert len(walk(server, site, SCHEDULER_PERSIST=False).items) == 4
+    kept = {key.decode().rpartition(":")[2] for key in redis.scan_iter(f"{prefix(DEFAULT, 'walker')}:*")}
+    assert kept == {"counters"}
+    walk(server, site, SCHEDULER_PERSIST=False, CLOSESPIDER_ITEMCOUNT=1, CONCURRENT_REQUESTS=1)
+    assert len(site.hits) < 12
+    walk(server, site, SCHEDULER_PERSIST=False)
+    assert len(site.hits) == 12
 
 
 def test_settings_of_scrapy_redis_without_effect_are_named(

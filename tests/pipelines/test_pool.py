@@ -54,6 +54,32 @@ def test_what_each_worker_has_to_say_is_logged_here_and_once(caplog: pytest.LogC
     assert caplog.messages == ["parser Straying: price: '$1.00' does not stand there; dropped (https://shop.example/p)"]
 
 
+NO_FILES = """
+import asyncio, os, resource
+from scraping_ai.extraction import Extractor
+from scraping_ai.pipelines.pool import Pool
+from scraping_ai.pipelines.workers import Work
+
+HARD = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+
+async def main():
+    await asyncio.to_thread(int)
+    pool = Pool(Work(Extractor("title")), 1, 0.5, 0)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (len(os.listdir("/dev/fd")), HARD))
+    await pool.open()
+    await pool.close()
+
+resource.setrlimit(resource.RLIMIT_NOFILE, (256, HARD))
+asyncio.run(main())
+"""
+
+
+def test_workers_that_cannot_be_started_are_told_in_one_line() -> None:
+    done = subprocess.run([sys.executable, "-c", NO_FILES], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0
+    assert done.stderr == "no process for extraction can be started: [Errno 24] Too many open files\n"
+
+
 async def title(pool: Pool, body: bytes = PAGE) -> str:
     result, _ = await pool.extract(Asked(body, "https://shop.example/p", None))
     return str(result.records[0]["title"])

@@ -195,9 +195,9 @@ class Model:
     def cancel(self, task: str) -> int:
         return self._skip(self.of(*PENDING, task=task), "cancelled")
 
-    def forget(self, task: str) -> bool:
+    def forget(self, task: str, *, only_done: bool) -> bool:
         """Whether it may be forgotten."""
-        if self.of("leased", task=task):
+        if self.of("leased", *(PENDING if only_done else ()), task=task):
             return False
         self.items = [item for item in self.items if item.task != task]
         self.ended = [item for item in self.ended if item.task != task]

@@ -147,8 +147,8 @@ class RedisFrontier:
         ((skipped, sweeps),) = await self._calls.once("cancel", [[encoded(task)]])
         return int(skipped + (await self._sweep() if sweeps else 0))
 
-    async def forget(self, task: str) -> None:
-        (sweeps,) = await self._calls.once("forget", [[encoded(task)]])
+    async def forget(self, task: str, *, only_done: bool = False) -> None:
+        (sweeps,) = await self._calls.once("forget", [[encoded(task), int(only_done)]])
         if sweeps:
             await self._sweep()
 

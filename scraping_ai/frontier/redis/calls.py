@@ -44,6 +44,8 @@ PASSING = re.compile(r"\b(LOADING|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|
 FULL_CODE = re.compile(r"\bOOM\b")
 FULL = "Redis is full (maxmemory reached, noeviction): nothing is added until it has room"
 
+DAMAGED = "somebody deleted or replaced the key {} in Redis: what it counted is gone, begin a frontier anew"
+
 PARTING = 1.0  # seconds: they go by themselves after a day
 EVICTS = "Redis throws entries away when it is full (maxmemory-policy %s): have it noeviction, or pages are lost"
 
@@ -123,6 +125,10 @@ def _meaning(error: ResponseError) -> Exception:
         return LookupError(f"no task {text.partition('NOTASK ')[2]!r}: start it first")
     if "LEASED" in text:
         return FrontierError(f"pages of {text.partition('LEASED ')[2]!r} are under way: cancel it before")
+    if "DAMAGED" in text:
+        return FrontierError(DAMAGED.format(text.partition("DAMAGED ")[2]))
+    if "PENDING" in text:
+        return FrontierError(f"pages of {text.partition('PENDING ')[2]!r} are pending")
     if isinstance(error, OutOfMemoryError) or FULL_CODE.search(text):
         return FrontierAway(FULL)
     if isinstance(error, PASSING_ERRORS) or PASSING.search(text):

@@ -109,8 +109,8 @@ class SqliteFrontier:
     async def cancel(self, task: str) -> int:
         return await self._write(lambda db, tally: self._settling(tally).skip_pending(self._task(task), "cancelled"))
 
-    async def forget(self, task: str) -> None:
-        await self._write(lambda db, tally: forget(db, self._settling(tally), task, self._task(task)))
+    async def forget(self, task: str, *, only_done: bool = False) -> None:
+        await self._write(lambda db, tally: forget(db, self._settling(tally), task, self._task(task), only_done))
         await self._go_on_forgetting()
 
     async def _go_on_forgetting(self) -> None:

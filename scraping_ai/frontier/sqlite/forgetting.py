@@ -12,10 +12,13 @@ AT_ONCE = 5_000  # rows in one transaction
 STEPS = (("forget_records", "forget_pages"), ("forget_seen",), ("forget_dead",), ("forget_lanes",))
 
 
-def forget(db: sqlite3.Connection, settling: Settling, name: str, task: int) -> None:
-    """Make a task unknown. Raises FrontierError while pages of it are leased."""
-    if db.execute(Q["leased_of"], {"task": task}).fetchone()[0]:
+def forget(db: sqlite3.Connection, settling: Settling, name: str, task: int, only_done: bool) -> None:
+    """Make a task unknown. Raises FrontierError while pages of it are leased, or pending if `only_done`."""
+    leased, waiting = db.execute(Q["pending_of"], {"task": task}).fetchone()
+    if leased:
         raise FrontierError(f"pages of {name!r} are under way: cancel it before")
+    if only_done and waiting:
+        raise FrontierError(f"pages of {name!r} are pending")
     settling.skip_pending(task, "forgotten")
     for statement in ("reserve_id", "forget_task", "forgotten", "forget_options", "forget_notes"):
         db.execute(Q[statement], {"task": task, "name": name})

@@ -9,7 +9,7 @@ import os
 from io import FileIO
 from pathlib import Path
 
-from scraping_ai.frontier.protocol import FrontierError
+from scraping_ai.frontier.protocol import FrontierError, FrontierInUse
 
 try:
     from fcntl import LOCK_EX, LOCK_NB, lockf
@@ -27,7 +27,7 @@ class Owner:
         """Raise FrontierError when somebody else holds it."""
         self.path = path.resolve()
         if self.path in _owned:
-            raise FrontierError(f"{path} is in use by another spider of this process")
+            raise FrontierInUse(f"{path} is in use by another spider of this process")
         lock = self.path.with_suffix(".lock")
         try:
             self._file = FileIO(os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC), "r+")
@@ -38,7 +38,7 @@ class Owner:
                 lockf(self._file, LOCK_EX | LOCK_NB)
         except OSError:
             self._file.close()
-            raise FrontierError(f"{path} is in use by another process") from None
+            raise FrontierInUse(f"{path} is in use by another process") from None
         _owned.add(self.path)
 
     def lend(self) -> None:

@@ -299,9 +299,9 @@ SELECT id, depth, body FROM page WHERE task = :task AND id > :after AND body IS 
 -- page -> its records
 SELECT body FROM record WHERE page = ? ORDER BY ordinal;
 
--- name: leased_of
--- :task -> how many of its entries are leased
-SELECT leased FROM task WHERE id = :task;
+-- name: pending_of
+-- :task -> how many of its entries are leased, how many queued or delayed
+SELECT leased, queued + delayed FROM task WHERE id = :task;
 
 -- name: forget_task
 -- :task -> nothing. It is known no more; what it had stands where it stood.

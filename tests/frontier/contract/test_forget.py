@@ -94,6 +94,25 @@ async def test_not_while_pages_of_it_are_under_way_unless_it_was_cancelled(front
     assert await frontier.counts("t") == Counts(added=3, queued=3)
 
 
+async def test_only_when_it_is_done_where_that_is_asked(frontier: Frontier) -> None:
+    await filled(frontier, *links(2))
+    one, two = await frontier.lease(2)
+    await frontier.settle([Ending(one, Kind.STORED)])
+    with pytest.raises(FrontierError, match="'t' are under way"):
+        await frontier.forget("t", only_done=True)
+    for kind, after in ((Kind.RETRY, 0.0), (Kind.RETRY, 99.0)):
+        await frontier.settle([Ending(two, kind, after=after)])
+        with pytest.raises(FrontierError, match="'t' are pending"):
+            await frontier.forget("t", only_done=True)
+        if not after:
+            (two,) = await eventually(lambda: frontier.lease(1))
+    counts = await frontier.counts("t")
+    assert (counts.stored, counts.pending) == (1, 1)
+    await frontier.cancel("t")
+    await frontier.forget("t", only_done=True)
+    assert await frontier.tasks() == []
+
+
 async def test_a_lost_worker_s_pages_can_be_forgotten_too(opened: Opener) -> None:
     async with opened(term=0.0) as frontier:
         await filled(frontier, *links(2))

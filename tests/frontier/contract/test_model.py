@@ -184,17 +184,17 @@ class Machine(RuleBasedStateMachine):
         elif what == "cancel":
             assert self.run(self.frontier.cancel(task)) == self.model.cancel(task)
         elif what == "forget":
-            self.forget(task)
+            self.forget(task, only_done=most is None)
         else:
             self.run(self.stack.aclose())
             self.open()
 
-    def forget(self, task: str) -> None:
-        if not self.model.forget(task):
+    def forget(self, task: str, *, only_done: bool) -> None:
+        if not self.model.forget(task, only_done=only_done):
             with pytest.raises(FrontierError):
-                self.run(self.frontier.forget(task))
+                self.run(self.frontier.forget(task, only_done=only_done))
             return
-        self.run(self.frontier.forget(task))
+        self.run(self.frontier.forget(task, only_done=only_done))
         assert task not in self.run(self.frontier.tasks())
         self.start(task, None)
 

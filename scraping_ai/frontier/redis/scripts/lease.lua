@@ -1,4 +1,4 @@
--- include: state, once, lanes, sweep, returning, choosing
+-- include: state, once, lanes, sweep, returning, choosing, mending
 -- Hand out entries that nobody works on. Before that, retries whose time has come are queued again, and leases that have
 -- ended are taken back.
 -- ARGV: client, call, entries at most, leases of one host at most ("" for no limit), seconds of a lease, losses that
@@ -27,6 +27,7 @@ reclaim(tonumber(ARGV[6]), tonumber(ARGV[5]))
 redis.call('HSET', P .. ':counters', 'beat', now)
 local until_ = string.format('%.6f', now + tonumber(ARGV[5])) -- once: a number would be made text for each lease
 local spans, leases = choose(tonumber(ARGV[3]), tonumber(ARGV[4]) or math.huge, until_)
+if #spans == 0 then mend(tonumber(ARGV[5])) end
 write_counts()
 if #spans > 0 then answer(table.concat(spans, ' ')) end -- nothing may as well be asked for twice
 return leases

@@ -67,9 +67,9 @@ end
 
 function peeks.leased()
     local tokens = redis.call('HKEYS', leased_key(tid))
-    table.sort(tokens, function(one, other) return tonumber(one) < tonumber(other) end)
+    table.sort(tokens, function(one, other) return (tonumber(one) or 0) < (tonumber(other) or 0) end)
     for _, token in ipairs(tokens) do
-        if tonumber(token) > (tonumber(after) or 0) then
+        if (tonumber(token) or 0) > (tonumber(after) or 0) then
             local due = redis.call('ZSCORE', P .. ':expiry', tid .. ':' .. token)
             if show(token, due, '', 0, redis.call('HGET', leased_key(tid), token)) then return end
         end

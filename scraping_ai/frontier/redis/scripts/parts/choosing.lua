@@ -61,11 +61,10 @@ local function room_of(tid, host)
     local t = task(tid)
     local f = redis.call('HMGET', host_key(host), tid .. ':queued', tid .. ':leased', tid .. ':stored')
     local queued, leased, stored = redis.call('ZCARD', queue_key(tid, host)), tonumber(f[2]) or 0, tonumber(f[3]) or 0
-    local drift = queued - (tonumber(f[1]) or 0)
-    if drift ~= 0 then -- somebody else wrote to the queue: what is there counts
-        redis.call('HINCRBY', host_key(host), tid .. ':queued', drift)
-        count(tid, 'added', drift)
-        count(tid, 'queued', drift)
+    local known = tonumber(f[1]) or queued
+    if queued ~= known then
+        redis.call('HINCRBY', host_key(host), tid .. ':queued', queued - known)
+        drift(tid, 'queued', queued - known)
     end
     local left = (t.max_pages or math.huge) - t.stored - t.leased
     local left_here = (t.max_host_pages or math.huge) - stored - leased
@@ -154,7 +153,7 @@ local function lease_suspect(per_host, token, until_)
         if not tid then
             redis.call('ZREM', SUSPECTS, record)
         elseif may_be_leased(tid, host, per_host) and not redis.call('ZSCORE', PAUSED, host) then
-            take_apart(tid, host, SUSPECTS, record)
+            take_apart(tid, host, SUSPECTS, record, 'queued')
             move(tid, 'queued', 'leased', 1)
             hold(tid, host, { entry, score }, token, until_)
             return true

@@ -112,12 +112,23 @@ local function put_apart(tid, host, key, score, record)
     redis.call('HINCRBY', host_key(host), tid .. ':apart', 1)
 end
 
--- Whether the record was there.
-local function take_apart(tid, host, key, record)
-    if redis.call('ZREM', key, record) == 0 then return false end
-    if redis.call('HINCRBY', host_key(host), tid .. ':apart', -1) <= 0 then
-        redis.call('HDEL', host_key(host), tid .. ':apart')
+-- Somebody else put n entries where those of a state are, or took -n out: what is there counts.
+local function drift(tid, state, n)
+    if n > 0 then
+        count(tid, 'added', n)
+        count(tid, state, n)
+    elseif n < 0 then
+        move(tid, state, 'dead', -n)
+        give_reason(tid, 'dead', 'lost', -n)
     end
+end
+
+-- Whether the record was there; `state` is what it was counted as.
+local function take_apart(tid, host, key, record, state)
+    if redis.call('ZREM', key, record) == 0 then return false end
+    local left = redis.call('HINCRBY', host_key(host), tid .. ':apart', -1)
+    if left <= 0 then redis.call('HDEL', host_key(host), tid .. ':apart') end
+    if left < 0 then drift(tid, state, 1) end
     return true
 end
 
@@ -145,7 +156,7 @@ local function skip_apart(tid, is_meant, key, state)
             local owner, where = read_record(record)
             if not owner then
                 redis.call('ZREM', key, record)
-            elseif owner == tid and (not is_meant or is_meant(where)) and take_apart(tid, where, key, record) then
+            elseif owner == tid and (not is_meant or is_meant(where)) and take_apart(tid, where, key, record, state) then
                 move(tid, state, 'skipped', 1)
                 skipped = skipped + 1
             end

@@ -8,7 +8,7 @@ local function requeue_due_of(tid)
         local owner, host, score, entry = read_record(record)
         if owner ~= tid then
             redis.call('ZREM', delayed, record)
-        elseif take_apart(tid, host, delayed, record) then
+        elseif take_apart(tid, host, delayed, record, 'delayed') then
             put_back(tid, host, score, entry)
             move(tid, 'delayed', 'queued', 1)
         end
@@ -30,7 +30,11 @@ local function lose(tid, token, max_losses)
     if not record then return end
     redis.call('HDEL', leased_key(tid), token)
     local owner, host, score, entry = read_record(record)
-    if owner ~= tid then return end
+    if owner ~= tid then
+        move(tid, 'leased', 'dead', 1)
+        give_reason(tid, 'dead', 'not an entry', 1)
+        return
+    end
     entry = reworked(entry, begun, 0)
     local losses = losses_of(entry)
     if losses >= max_losses then
@@ -59,9 +63,14 @@ end
 
 local function reclaim(max_losses, term)
     if is_after_a_gap(term) then return end
+    local agreed = {}
     for _, name in ipairs(redis.call('ZRANGEBYSCORE', P .. ':expiry', '-inf', now, 'LIMIT', 0, AT_ONCE)) do
         redis.call('ZREM', P .. ':expiry', name)
-        local tid, token = string.match(name, '^(%d+):(%d+)$')
+        local tid, token = string.match(name, '^(%d+):(.*)$')
+        if tid and not agreed[tid] then
+            drift(tid, 'leased', redis.call('HLEN', leased_key(tid)) - task(tid).leased)
+            agreed[tid] = true
+        end
         if tid then lose(tid, token, max_losses) end
     end
 end

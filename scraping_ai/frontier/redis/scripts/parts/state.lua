@@ -5,6 +5,24 @@ local P = KEYS[1]
 local SUSPICION = 2 -- lost workers from which an entry is leased alone
 local SEEN = 200 -- fingerprints a bucket in the mean, see seen.lua
 
+-- A key that somebody made another type of is moved to `replaced`, and is then missing: see parts/mending.lua.
+local server = redis
+
+local function set_aside(key)
+    server.call('RENAME', key, P .. ':replaced')
+    server.pcall('HINCRBY', P .. ':counters', 'quarantined', 1)
+end
+
+local redis = setmetatable({}, { __index = server })
+
+function redis.call(...)
+    local said = server.pcall(...)
+    if type(said) ~= 'table' or not said.err then return said end
+    if not string.find(said.err, 'WRONGTYPE', 1, true) then error(said) end
+    set_aside((select(2, ...)))
+    return server.call(...)
+end
+
 local clock = redis.call('TIME')
 local now = clock[1] + clock[2] / 1000000
 
@@ -75,8 +93,15 @@ end
 
 local known = {}
 
+local function refuse_damage(key) error(redis.error_reply('DAMAGED ' .. P .. key)) end
+
 -- A task's id by its name; nothing for one that was not started.
 local function find_task(name)
-    if known[name] == nil then known[name] = redis.call('HGET', P .. ':tasks', name) end
+    if known[name] == nil then
+        local tid = redis.call('HGET', P .. ':tasks', name)
+        if tid and task(tid).name ~= name then refuse_damage(':task:' .. tid) end
+        if not tid and redis.call('ZSCORE', P .. ':names', name) then refuse_damage(':tasks') end
+        known[name] = tid
+    end
     return known[name]
 end
