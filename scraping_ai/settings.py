@@ -85,6 +85,8 @@ DOWNLOAD_HANDLERS_BASE |= DOWNLOAD_HANDLERS  # they stay where others join
 # The rungs that may be climbed; those that cannot be had (no browser installed, no API named) are passed over.
 FETCH_RUNGS = ["http", "browser", "api"]
 FETCH_RUNGS_BY_HOST: dict[str, list[str]] = {}  # {"shop.example": ["browser"]}: fixed or capped for a host
+# What a host needed is remembered, so that its next pages begin there; seconds after which a page counts half.
+FETCH_MEMORY_HALF_LIFE = 21_600.0
 FETCH_HANDLERS = {
     "http": "scraping_ai.middlewares.handlers.HttpDownloadHandler",
     "browser": "scraping_ai.middlewares.browser.BrowserDownloadHandler",

@@ -30,7 +30,8 @@ PLAIN: dict[str, Any] = {
     "errback": None,
 }
 TRIED = "retry_times"  # Scrapy's count of a request's retries, in its meta
-OWN_META = ("download_slot", "download_latency", "_auth_proxy")  # what Scrapy notes on the way
+# What Scrapy and the fetch ladder note on the way.
+OWN_META = ("download_slot", "download_latency", "_auth_proxy", "raw_body", "captured", "verdict", "rung_probe")
 MAX_LENGTH = 1_000_000  # characters
 METHOD = re.compile(r"[A-Za-z]{1,40}")
 

@@ -196,12 +196,18 @@ def _shell(page: Look, body: bytes, words: _Words, text: str) -> Verdict | None:
         return Verdict(Kind.JS_SHELL, f"the page says {_quoted(asked[0])}")
     if page.length >= SPARSE:
         return None
+    if not page.length + page.links + page.media:
+        return Verdict(Kind.JS_SHELL, f"no text, {_scripts(page)}")
     if asked := marks.NEEDS_SCRIPT.search(text) or marks.WAITING.search(text):
         return Verdict(Kind.JS_SHELL, f"the page says {_quoted(asked[0])}")
     bare = not page.heading and page.length < BARE and page.links + page.media < CONTENT
     if (root or bare) and scripts >= max(HEAVY, 20 * page.length):
-        return Verdict(Kind.JS_SHELL, f"{page.length} bytes of text, {page.inline + page.sources:,} of script")
+        return Verdict(Kind.JS_SHELL, f"{page.length} bytes of text, {_scripts(page)}")
     return None
+
+
+def _scripts(page: Look) -> str:
+    return f"{page.inline:,} bytes of scripts and {page.sources} more from elsewhere"
 
 
 def _empty(page: Look) -> Verdict | None:

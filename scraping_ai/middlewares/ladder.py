@@ -7,6 +7,7 @@ crawl share theirs.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import ClassVar, Protocol
@@ -89,8 +90,10 @@ class Ladder:
         if rung not in self._missing:
             try:
                 handler = self._handlers[rung] = self._made(rung)
-            except (NotConfigured, ImportError) as error:
+            except NotConfigured as error:
                 self._missing[rung] = str(error)
+            except ImportError as error:
+                self._missing[rung] = f"{rung}: {error}"
             else:
                 return handler
         raise RungMissing(self._missing[rung])
@@ -132,7 +135,12 @@ class LadderDownloadHandler:
             return await self._http.download_request(request)
         if rung not in RUNGS:
             raise RungMissing("no rung of that name")
-        return await self._ladder.handler(rung).download_request(request)
+        handler = self._ladder.handler(rung)
+        request.meta.pop("download_latency", None)  # of the rung before
+        began = time.monotonic()
+        response = await handler.download_request(request)
+        request.meta.setdefault("download_latency", time.monotonic() - began)
+        return response
 
     async def close(self) -> None:
         await self._ladder.close()

@@ -53,12 +53,12 @@ def crawl_in_redis(spider: type[Spider], url: str, given: dict[str, Any] | None 
 
 
 async def _crawl(spider: type[Spider], job: Path, given: dict[str, Any], settings: dict[str, Any]) -> Crawled:
-    items, stats = await _run(spider, given, {"JOBDIR": str(job)} | settings)
+    items, stats = await run(spider, given, {"JOBDIR": str(job)} | settings)
     return await left(job, spider.name, items, stats)
 
 
 async def _crawl_in_redis(spider: type[Spider], url: str, given: dict[str, Any], settings: dict[str, Any]) -> Crawled:
-    items, stats = await _run(spider, given, {"FRONTIER_URL": url} | settings)
+    items, stats = await run(spider, given, {"FRONTIER_URL": url} | settings)
     return Crawled(await left_in_redis(url, spider.name), items, stats, {})
 
 
@@ -71,9 +71,10 @@ async def left_in_redis(url: str, task: str) -> Counts:
     return counts
 
 
-async def _run(
+async def run(
     spider: type[Spider], given: dict[str, Any], settings: dict[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
+    """Run a spider to its end: its items and the stats."""
     runner = AsyncCrawlerRunner(Settings(SETTINGS | settings))
     crawler = runner.create_crawler(spider)
     items: list[Any] = []

@@ -115,6 +115,14 @@ class RedisGates:
         except FrontierAway as error:
             self._note_away(error)
 
+    async def remember(self, host: str, *arguments: Argument) -> dict[str, float]:
+        """Add to what fetching from a host needed, and learn what that is now (scripts/fetch_memory.lua).
+
+        Nothing while the server is away.
+        """
+        said = await self._told("fetch_memory", host, *arguments) or []
+        return {name.decode("utf-8", "replace"): float(n) for name, n in zip(said[::2], said[1::2], strict=False)}
+
     async def close(self) -> None:
         if self._looking is not None:
             self._looking.cancel()
