@@ -41,6 +41,38 @@ class Record:
     missing: list[str] = field(default_factory=list)
 
 
+# What came of a page whose status alone says nothing of it, before what that was told by.
+TOLD = {
+    "js_shell": "needs a browser",
+    "blocked": "blocked",
+    "captcha": "blocked: captcha",
+    "rate_limited": "rate limited",
+    "login_wall": "needs a login",
+    "soft_404": "not found",
+    "empty": "empty",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a page was had, or why it was not."""
+
+    rung: str = "http"  # http, browser, api: the last one
+    kind: str = "ok"  # the class of what came (scraping_ai.middlewares.classify)
+    reason: str = ""  # what that was told by
+    size: int = 0  # bytes of the body
+    seconds: float = 0.0  # until the host's answer was there, without waiting at its gate
+    tier: str = ""  # of the proxy; "": none
+    attempts: int = 1  # requests, without redirects
+
+    @property
+    def words(self) -> str:
+        """One line for the user of what came that is no page: `blocked: Cloudflare challenge`."""
+        if self.kind == "js_shell" and self.rung != "http":
+            return f"empty in the browser too: {self.reason}"
+        return f"{TOLD[self.kind]}: {self.reason}" if self.kind in TOLD else self.reason
+
+
 @dataclass(slots=True)
 class Page:
     """One fetched URL. Pipelines fill in `records`; `reason` says why a page gave none."""
@@ -57,3 +89,4 @@ class Page:
     missed: bool = False  # it could not be had: it counts against no limit of pages
     model_tokens: int = 0
     task: str | None = None  # None: the crawl's only one
+    outcome: Outcome | None = None  # None: it was not fetched

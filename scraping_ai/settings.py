@@ -147,6 +147,7 @@ DOWNLOADER_MIDDLEWARES_BASE: dict[str, int | None] = {
     "scraping_ai.middlewares.robots.RobotsMiddleware": 100,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,  # quicker, and never to a login:
     "scraping_ai.middlewares.redirects.QuickMetaRefreshMiddleware": 580,
+    "scraping_ai.middlewares.escalation.Escalation": 560,  # redirects are followed, and nothing is retried yet
     "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,  # never to a login:
     "scraping_ai.middlewares.redirects.PlainRedirectMiddleware": 600,
     "scrapy.downloadermiddlewares.stats.DownloaderStats": None,  # the same, quicker:

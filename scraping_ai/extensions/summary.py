@@ -12,7 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
 
 from scraping_ai.frontier.scope import NOT_INCLUDED
-from scraping_ai.items import Page
+from scraping_ai.items import Outcome, Page
 from scraping_ai.pipelines.validate import TOO_FEW
 from scraping_ai.schema import FieldSchema
 from scraping_ai.storage.jobs import Job
@@ -22,6 +22,7 @@ logger = logging.getLogger(__name__)
 P = "scraping_ai/"  # of all counters here
 SHOWN = 3  # pages of those with too few of the fields
 MAX_URL = 200  # characters of one
+OWN_WORDS = "in the site's own words"
 
 
 class Summary:
@@ -66,6 +67,8 @@ class Summary:
         self.stats.inc_value(P + "pages")
         if item.reason is not None:
             self.stats.inc_value(f"{P}reason/{general(item.reason)}")
+        if item.outcome is not None:
+            self.count_outcome(item.outcome)
         if item.reason == TOO_FEW and len(self.too_few) < SHOWN:
             self.too_few.append(printable(item.url)[:MAX_URL])
             self.stats.set_value(P + "too_few", list(self.too_few))
@@ -75,6 +78,14 @@ class Summary:
             for name, way in self.fields.items():
                 if value_at(record.values, way) not in (None, []):
                     self.stats.inc_value(f"{P}filled/{name}")
+
+    def count_outcome(self, outcome: Outcome) -> None:
+        self.stats.inc_value(f"{P}fetched/{outcome.rung}")
+        self.stats.inc_value(f"{P}class/{outcome.kind}")
+        if outcome.kind in ("blocked", "captcha"):
+            captcha = "captcha: " if outcome.kind == "captcha" else ""
+            by = OWN_WORDS if outcome.reason.startswith("the page says") else outcome.reason
+            self.stats.inc_value(f"{P}blocked/{captcha}{by}")
 
     def crashed(self, item: Any) -> None:
         if isinstance(item, Page):
@@ -134,12 +145,24 @@ def summary(stats: Mapping[str, Any]) -> list[str]:
     if few := stats.get(P + "too_few"):
         more = reasons.get(TOO_FEW, 0) - len(few)
         lines.append(f"{TOO_FEW}: " + ", ".join(few) + (f" and {more:,} more" if more > 0 else ""))
+    lines += had_by(under(stats, "fetched/"), under(stats, "blocked/"))
     lines += left_out(under(stats, "links/"), " in this start" if stats.get(P + "resumed") else "")
     if tokens := stats.get(P + "model_tokens"):
         dropped = stats.get(P + "ungrounded", 0)
         lines.append(f"model: {tokens:,} tokens, {dropped} answers not found on the page and dropped")
     if errors := stats.get(P + "model_errors"):
         lines.append(f"model: {count(errors, 'call')} failed")
+    return lines
+
+
+def had_by(rungs: Mapping[str, int], blocks: Mapping[str, int]) -> list[str]:
+    """A line of how many pages each rung was the last for, where not all were had over HTTP, and one of who blocked."""
+    lines = []
+    if rungs.keys() - {"http"}:
+        lines.append("pages by rung: " + ", ".join(f"{printable(rung)} {n:,}" for rung, n in sorted(rungs.items())))
+    if blocks:
+        often = sorted(blocks.items(), key=lambda entry: -entry[1])
+        lines.append("blocked: " + ", ".join(f"{n:,} {printable(by)}" for by, n in often))
     return lines
 
 

@@ -84,16 +84,17 @@ class _Words:
         return " ".join(text.replace("&#39;", "'").replace("&nbsp;", " ").split())
 
     def is_suspect(self, *names: bytes) -> bool:
-        for name in map(self.of, filter(None, names)):
-            if any(stem in name for stem in marks.STEMS) and any(notice.search(name) for notice in marks.NOTICES):
-                return True
-        return False
+        both = self.of(b" | ".join(names))
+        if not any(stem in both for stem in marks.STEMS):
+            return False
+        return any(notice.search(name) for name in map(self.of, names) for notice in marks.NOTICES)
 
 
 def _by_headers(status: int, headers: Mapping[bytes, bytes | None]) -> Verdict | None:
-    for name, part, kind, vendor in marks.HEADERS:
-        if part in (headers.get(name) or b"").lower():
-            return Verdict(Kind(kind), vendor)
+    if not marks.HEADER_NAMES.isdisjoint(headers):
+        for name, part, kind, vendor in marks.HEADERS:
+            if part in (headers.get(name) or b"").lower():
+                return Verdict(Kind(kind), vendor)
     if status in REFUSED and status not in (401, 429, 502, 503):
         for name, part, vendor in marks.REFUSING_HEADERS:
             value = headers.get(name)
@@ -133,6 +134,8 @@ def _read(page: Look, body: bytes, status: int, words: _Words) -> Verdict:
             return Verdict(Kind.SOFT_404, f"the page says {_quoted(gone[0])}")
     if page.password and marks.LOGIN.search(f"{title} | {heading}"):
         return Verdict(Kind.LOGIN_WALL, "a form for name and password")
+    if b"itemprop=" in body:
+        return OK
     return _shell(page, body, words, text) or _empty(page) or OK
 
 

@@ -16,7 +16,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from scraping_ai.frontier.politeness import Politeness
 from scraping_ai.middlewares.classify import OK, Kind, Verdict, classify
-from scraping_ai.middlewares.ladder import BROWSER, HTTP, NO_BROWSER, RUNG, Ladder
+from scraping_ai.middlewares.ladder import BROWSER, HTTP, RUNG, Ladder
 from scraping_ai.middlewares.memory import FAILED
 from scraping_ai.middlewares.shared_memory import NOTE, dumped, load, memory_for
 
@@ -97,10 +97,9 @@ class Escalation:
             return response
         if verdict.kind in DEPENDS:
             self._note(request, response, rung, verdict, raw)
-        if verdict.kind in FAILED and request.method == "GET":
-            following, verdict = self._following(request, rung, verdict)
-            if following is not None:
-                return following
+        may_climb = verdict.kind in FAILED and request.method == "GET"
+        if may_climb and (following := self._following(request, rung)) is not None:
+            return following
         meta[VERDICT] = [verdict.kind.value, verdict.reason]
         return response
 
@@ -113,22 +112,17 @@ class Escalation:
             if shown.kind in DEPENDS:
                 self.memory.note_raw(host, response.url, HTTP, shown.kind)
 
-    def _following(self, request: Request, rung: str, verdict: Verdict) -> tuple[Request | None, Verdict]:
-        """The request that a page goes on as, or the verdict with why it does not."""
+    def _following(self, request: Request, rung: str) -> Request | None:
+        """The request that a page goes on as."""
         before = request.meta.get(TRIED)
         tried = [*(before if isinstance(before, list) else ()), rung]
         host = self.politeness.gate_of(request.url)
-        missing: list[str] = []
         for higher in self._higher(request.url, rung, tried):
-            if why := self.ladder.why_missing(higher):
-                missing.append(why)
-            elif self.memory.is_worth(host, request.url, higher):
+            if self.ladder.why_missing(higher) is None and self.memory.is_worth(host, request.url, higher):
                 self.stats.inc_value(f"scraping_ai/climbed/{rung} to {higher}")
                 meta = request.meta | {RUNG: higher, TRIED: tried, FILTER: request.dont_filter}
-                return request.replace(meta=meta, dont_filter=True), verdict
-        if verdict.kind == Kind.JS_SHELL and NO_BROWSER in missing:
-            verdict = Verdict(verdict.kind, f"{verdict.reason}; {NO_BROWSER}")
-        return None, verdict
+                return request.replace(meta=meta, dont_filter=True)
+        return None
 
     def _higher(self, url: str, rung: str, tried: list[str]) -> list[str]:
         rungs = self.ladder.rungs(url)

@@ -16,6 +16,7 @@ HEADERS: tuple[tuple[bytes, bytes, str, str], ...] = (
     (b"X-Vercel-Mitigated", b"challenge", "blocked", "Vercel challenge"),
     (b"X-Vercel-Mitigated", b"deny", "blocked", "Vercel"),
 )
+HEADER_NAMES = frozenset(name for name, *_ in HEADERS)
 # The same, where the status is one of refusal.
 REFUSING_HEADERS: tuple[tuple[bytes, bytes, str], ...] = (
     (b"X-Datadome", b"", "DataDome"),
@@ -234,7 +235,7 @@ TELLS = re.compile(
     rb"|rating)\\?\"\s*:\s*[\\\"\d{\[]",
     re.I,
 )
-JSON_LD_TYPE = re.compile(rb"\"@type\"\s*:\s*\[?\s*\"([A-Za-z]+)\"")
+JSON_LD_TYPE = re.compile(rb"\"(?:@|\\\\u0040)type\"\s*:\s*\[?\s*\"([A-Za-z]+)\"")
 SITE_TYPES = frozenset(
     b"Organization WebSite WebPage SearchAction BreadcrumbList ListItem ImageObject EntryPoint ContactPoint Corporation"
     b" OnlineStore PostalAddress SiteNavigationElement WPHeader WPFooter Brand Thing ReadAction"

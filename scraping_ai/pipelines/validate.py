@@ -38,7 +38,7 @@ class ValidatePipeline:
             required = required_of(schema)
             page.records = [record for record in page.records if self.counts(record, required)]
         if page.reason is None and not any(record.evidence for record in page.records):
-            page.reason = "nothing found" if page.named else TOO_FEW
+            page.reason = why_none(page)
         if page.named and not page.records and schema.type == "object":
             page.records = [Record(values=empty_record(schema))]
         return page
@@ -52,3 +52,10 @@ def required_of(schema: FieldSchema) -> list[str]:
     """The fields of a record that count: the required ones, or all."""
     fields = (schema.items or schema).fields
     return [field.name for field in fields if field.required] or [field.name for field in fields]
+
+
+def why_none(page: Page) -> str:
+    """Why a page that was had gave no record."""
+    if page.outcome is not None and page.outcome.kind in ("js_shell", "empty"):
+        return page.outcome.words
+    return "nothing found" if page.named else TOO_FEW

@@ -12,11 +12,12 @@ from scrapy.http import Response, TextResponse
 from twisted.python.failure import Failure
 
 from scraping_ai.frontier.links import links
-from scraping_ai.frontier.reasons import failure_reason, status_reason
+from scraping_ai.frontier.reasons import failure_reason
 from scraping_ai.frontier.scheduler import FrontierScheduler
 from scraping_ai.frontier.scope import TOO_DEEP, Scope, host_of
 from scraping_ai.items import Page
 from scraping_ai.options import Options
+from scraping_ai.spiders.outcomes import failed_outcome, outcome_of, response_reason
 
 CACHED_LINKS = 65_536
 
@@ -72,9 +73,10 @@ class PageSpider(Spider):
             content_type=(response.headers.get("Content-Type") or b"").decode("latin-1"),
             depth=response.meta.get("depth", 0),
             named=named and not context.options.follow,
-            reason=status_reason(response.status),
             task=self.task_of(response),
+            outcome=outcome_of(response),
         )
+        page.reason = response_reason(response.status, page.outcome)
         page.missed = page.reason is not None
         if not page.missed:
             page.body = response.body
@@ -103,4 +105,6 @@ class PageSpider(Spider):
         named = request.meta.get("named", False) and not options.follow
         reason = failure_reason(cast(BaseException, failure.value))
         depth = request.meta.get("depth", 0)
-        yield Page(request.url, named=named, depth=depth, reason=reason, missed=True, task=self.task_of(request))
+        page = Page(request.url, named=named, depth=depth, reason=reason, missed=True, task=self.task_of(request))
+        page.outcome = failed_outcome(request, reason)
+        yield page

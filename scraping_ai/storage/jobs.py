@@ -23,7 +23,7 @@ from scraping_ai.frontier.sqlite import Access, Owner, connect
 from scraping_ai.frontier.sqlite.opening import told
 from scraping_ai.frontier.sqlite.statements import named
 from scraping_ai.frontier.temporary import temporary_folder
-from scraping_ai.items import Evidence, Page, Record
+from scraping_ai.items import Evidence, Outcome, Page, Record
 from scraping_ai.options import OptionError, Options, is_path
 from scraping_ai.schema import to_json_schema
 
@@ -39,6 +39,10 @@ PAGE_TYPES: Mapping[str, Any] = {
     "reason": str,
     "missed": bool,
     "model_tokens": int,
+    "outcome": dict,
+}
+OUTCOME_TYPES: Mapping[str, Any] = {
+    field.name: int | float if isinstance(field.default, float) else type(field.default) for field in fields(Outcome)
 }
 EVIDENCE_PARTS = tuple(field.name for field in fields(Evidence))
 EVIDENCE_TYPES: Mapping[str, Any] = dict.fromkeys(EVIDENCE_PARTS, str) | {"confidence": int | float}
@@ -195,6 +199,8 @@ def digest(value: Any) -> str:
 def page_json(page: Page) -> str:
     """What is kept of a page beside its records."""
     said = {part: value for part in PAGE_PARTS if (value := getattr(page, part)) != getattr(PLAIN, part)}
+    if page.outcome is not None:
+        said["outcome"] = {name: getattr(page.outcome, name) for name in OUTCOME_TYPES}
     return json.dumps({"url": page.url, **said}, separators=COMPACT)
 
 
@@ -218,7 +224,17 @@ def page_of(body: Any, depth: Any) -> Page | None:
         return None
     if not all(isinstance(value, PAGE_TYPES.get(name, ())) for name, value in kept.items()):
         return None
-    return Page(**kept, depth=depth)
+    outcome = kept.pop("outcome", None)
+    if outcome is not None and not is_outcome(outcome):
+        return None
+    return Page(**kept, depth=depth, outcome=None if outcome is None else Outcome(**outcome))
+
+
+def is_outcome(parts: dict[str, Any]) -> bool:
+    """Whether these are the parts of an Outcome."""
+    if parts.keys() != OUTCOME_TYPES.keys():
+        return False
+    return all(isinstance(value, OUTCOME_TYPES[name]) for name, value in parts.items())
 
 
 def record_of(body: Any) -> Record | None:
