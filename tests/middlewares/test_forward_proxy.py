@@ -249,3 +249,42 @@ async def test_a_browser_reaches_only_what_is_allowed() -> None:
                 await browser.close()
             assert {"/", "/seen.png", "/away"} <= set(site.paths)
         assert inner.hits == other.hits == []
+
+
+async def test_webrtc_does_not_pass_by_the_proxy() -> None:
+    playwright = pytest.importorskip("playwright.async_api")
+    if not Path(CHROMIUM).exists():
+        pytest.skip("no chromium")
+    came: list[str] = []
+
+    class Listener(asyncio.DatagramProtocol):
+        def datagram_received(self, data: bytes, address: object) -> None:
+            came.append("udp")
+
+    loop = asyncio.get_running_loop()
+    udp, _ = await loop.create_datagram_endpoint(Listener, local_addr=("127.0.0.1", 0))
+    tcp = await asyncio.start_server(lambda reader, writer: came.append("tcp"), "127.0.0.1", 0)
+    places = udp.get_extra_info("sockname")[1], tcp.sockets[0].getsockname()[1]
+    page_text = """<script>
+      const turn = {urls: "turn:127.0.0.1:TCP?transport=tcp", username: "a", credential: "b"};
+      const link = new RTCPeerConnection({iceServers: [{urls: "stun:127.0.0.1:UDP"}, turn]});
+      link.createDataChannel("x");
+      link.onicegatheringstatechange = () => { document.title = link.iceGatheringState };
+      link.createOffer().then(offer => link.setLocalDescription(offer));
+    </script>"""
+    for name, port in zip(("UDP", "TCP"), places, strict=True):
+        page_text = page_text.replace(f":{name}", f":{port}")
+    with Site({"/": page_text}, host="127.0.0.2") as site:
+        async with proxied(Guard(["127.0.0.2"])) as proxy, playwright.async_playwright() as driver:
+            browser = await driver.chromium.launch(
+                executable_path=CHROMIUM, args=["--no-sandbox", *proxy.arguments], proxy=proxy.launch_option
+            )
+            page = await browser.new_page()
+            await page.goto(site.url())
+            async with asyncio.timeout(30):
+                while not came and await page.title() != "complete":
+                    await asyncio.sleep(0.05)
+            await browser.close()
+    udp.close()
+    tcp.close()
+    assert came == []
