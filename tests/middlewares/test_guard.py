@@ -115,6 +115,8 @@ async def test_hosts_that_were_named_here() -> None:
     assert await reached(guard, "intranet") == ["10.0.0.1"]
     assert await reached(guard, "127.0.0.1", 8000) == ["127.0.0.1"]
     assert await reached(guard, "other") == "not a public host: other"
+    assert await reached(guard, "127.0.0.1", 25) == "not a port for web pages: 25"
+    assert await reached(Guard(named=["http://127.0.0.1:25/"]), "127.0.0.1", 25) == ["127.0.0.1"]
     assert await reached(guard, "keys.example") == "not a public address: 169.254.169.254 (keys.example)"
 
 

@@ -59,6 +59,7 @@ class Guard:
     ) -> None:
         self.allowed = Allowed(allowed)
         self._named: set[str] = set()
+        self._places: set[tuple[str, int | None]] = set()
         self.name(named)
         self._ports = BAD_PORTS | refused_ports(ports)
         self._proxies = set(map(place_of, getproxies().values()))
@@ -85,8 +86,11 @@ class Guard:
         return cls._of[crawler]
 
     def name(self, urls: Iterable[str]) -> None:
-        """Somebody at this machine named these pages: their hosts may be private."""
-        self._named.update(filter(None, map(host_of, urls)))
+        """Somebody at this machine named these pages: their hosts may be private, their ports any."""
+        for url in urls:
+            if host := host_of(url):
+                self._named.add(host)
+                self._places.add((host, place_of(url)[1]))
 
     def trust_proxy(self, url: str) -> None:
         """A proxy that the operator named may be anywhere; those of the environment (`http_proxy`) are known."""
@@ -105,7 +109,8 @@ class Guard:
         except ValueError:
             raise GuardError("not a valid host name") from None
         address = spelled_address(name)
-        if port in self._ports and not self.allowed.has_port(name, address, port):
+        is_asked_for = (name, port) in self._places or self.allowed.has_port(name, address, port)
+        if port in self._ports and not is_asked_for:
             raise GuardError(f"not a port for web pages: {port}")
         if address is not None:
             self._check(name, address, port)
