@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 from servers.faults import BLOCKS, CAPTCHAS, GONE, LOGINS, SHELLS
-from servers.rungs import shell
-from servers.shell import Run, extract
-from servers.site import Resource, Site
+from servers.rungs import HEADER, shell
+from servers.shell import FAST, Run, scrapy
+from servers.site import Answer, Hit, Resource, Site
 
 from scraping_ai.items import Outcome
 from scraping_ai.storage.jobs import Job
@@ -23,7 +23,7 @@ PRODUCT = '<h1>Kettle</h1><p class="price">Price: $19.90</p>' + "<p>It boils wat
 
 def extracted(*args: str) -> Run:
     path = f"{TESTS.parent}:{TESTS}"
-    return extract(*args, "-s", f"FETCH_HANDLERS={json.dumps(HANDLERS)}", env={"PYTHONPATH": path})
+    return scrapy("extract", *FAST, *args, "-s", f"FETCH_HANDLERS={json.dumps(HANDLERS)}", env={"PYTHONPATH": path})
 
 
 def test_a_shop_of_scripts_gives_its_records_and_blocks_are_told(tmp_path: Path) -> None:
@@ -79,3 +79,22 @@ def test_a_page_of_scripts_that_no_rung_gives_says_so() -> None:
     assert "pages by rung" not in http.err
     assert [record["price"] for record in http.records + browser.records] == [None, None]
     assert f"{site.url()}: empty in the browser too: nothing stands in #app" in browser.err
+
+
+def test_a_retry_stays_on_its_rung_also_in_a_job(tmp_path: Path) -> None:
+    failed: list[Hit] = []
+
+    def page(hit: Hit) -> Answer:
+        if HEADER in hit.headers and not failed:
+            failed.append(hit)
+            return Resource("sorry", 503)
+        return shell(PRODUCT)
+
+    with Site({"/": page}) as site:
+        job = ("--job", str(tmp_path / "job.sqlite"), "-s", "FRONTIER_RETRY_BASE=0.01")
+        run = extracted(site.url(), "--fields", "title", "-s", "RETRY_TIMES=2", *job)
+        assert [HEADER in hit.headers for hit in site.hits if hit.path == "/"] == [False, True, True]
+    assert [record["title"] for record in run.records] == ["Kettle"]
+    (outcome,) = [page.outcome for _, page in Job(tmp_path / "job.sqlite").pages()]
+    assert outcome is not None
+    assert (outcome.rung, outcome.attempts) == ("browser", 3)

@@ -56,8 +56,13 @@ def classify(
     status: int = 200,
     headers: Mapping[bytes, bytes | None] | None = None,
     encoding: str = "utf-8",
+    *,
+    rendered: bool = False,
 ) -> Verdict:
-    """The class of an HTTP answer, unpacked. `headers` are looked up as Scrapy writes names: `Content-Type`."""
+    """The class of an HTTP answer, unpacked. `headers` are looked up as Scrapy writes names: `Content-Type`.
+
+    `rendered`: its scripts have run, so how much of them there is and what `noscript` says tell nothing.
+    """
     headers = headers if headers is not None else {}
     if (found := _by_headers(status, headers)) is not None:
         return found
@@ -69,7 +74,7 @@ def classify(
     suspect = status not in (200, 203) or text.is_suspect(title, heading)
     if not suspect and has_much_text(body):
         return OK
-    return _read(look(body), body, status, text)
+    return _read(look(body), body, status, text, rendered)
 
 
 class _Words:
@@ -120,7 +125,7 @@ def _words_of(status: int) -> str:
         return f"HTTP {status}"
 
 
-def _read(page: Look, body: bytes, status: int, words: _Words) -> Verdict:
+def _read(page: Look, body: bytes, status: int, words: _Words, rendered: bool) -> Verdict:
     """The class of an HTML page whose title, status or lack of text leaves a doubt."""
     title, heading, text = words.of(page.title), words.of(page.heading), words.of(page.text)
     is_notice = page.whole and (200 <= status < 300 or status in REFUSED)
@@ -136,7 +141,8 @@ def _read(page: Look, body: bytes, status: int, words: _Words) -> Verdict:
         return Verdict(Kind.LOGIN_WALL, "a form for name and password")
     if b"itemprop=" in body:
         return OK
-    return _shell(page, body, words, text) or _empty(page) or OK
+    shell = _unrendered(page, body, text) if rendered else _shell(page, body, words, text)
+    return shell or _empty(page) or OK
 
 
 def _refused(page: Look, body: bytes, status: int, named: str, text: str) -> Verdict | None:
@@ -206,6 +212,18 @@ def _shell(page: Look, body: bytes, words: _Words, text: str) -> Verdict | None:
     bare = not page.heading and page.length < BARE and page.links + page.media < CONTENT
     if (root or bare) and scripts >= max(HEAVY, 20 * page.length):
         return Verdict(Kind.JS_SHELL, f"{page.length} bytes of text, {_scripts(page)}")
+    return None
+
+
+def _unrendered(page: Look, body: bytes, text: str) -> Verdict | None:
+    """Whether a page whose scripts have run shows nothing all the same."""
+    if page.length >= SPARSE:
+        return None
+    if page.media + page.links < CONTENT and (waits := marks.WAITING.search(text)):
+        return Verdict(Kind.JS_SHELL, f"the page says {_quoted(waits[0])}")
+    root = marks.ROOT.search(body) or marks.ROOT_ELEMENT.search(body)
+    if root and root[2]:
+        return Verdict(Kind.JS_SHELL, f"nothing stands in #{root[1].decode('latin-1')}")
     return None
 
 

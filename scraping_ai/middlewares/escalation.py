@@ -90,7 +90,7 @@ class Escalation:
             return response
         meta = request.meta
         rung = meta.get(RUNG, HTTP)
-        verdict = verdict_of(response)
+        verdict = verdict_of(response, rendered=rung != HTTP)
         raw = meta.pop(RAW, None)
         if "download_latency" not in meta:  # it was sent to nobody
             meta[VERDICT] = [verdict.kind.value, verdict.reason]
@@ -130,10 +130,11 @@ class Escalation:
         return [higher for higher in above if higher not in tried]
 
 
-def verdict_of(response: Response) -> Verdict:
+def verdict_of(response: Response, *, rendered: bool) -> Verdict:
     """The class of a response."""
     if isinstance(response, TextResponse) or not 200 <= response.status < 300:
-        return classify(response.body, response.status, response.headers, encoding_of(response))
+        headers, encoding = response.headers, encoding_of(response)
+        return classify(response.body, response.status, headers, encoding, rendered=rendered)
     return OK if response.body else classify(b"", response.status, response.headers)
 
 

@@ -48,7 +48,7 @@ class PageSpider(Spider):
     """A spider of pages that a context says what to do with."""
 
     link_errback = "failed"
-    queued_meta = frozenset({"named", "depth"})
+    queued_meta = frozenset({"named", "depth", "rung", "rungs"})
 
     def context_of(self, of: Request | Response) -> Context:
         """Of a page under way."""

@@ -53,6 +53,24 @@ def test_titles_say_it_only_by_whole_phrases(named: str, kind: Kind) -> None:
     assert classify(html(f"<p>{TEXT}", named).encode(), headers={b"Content-Type": b"text/html"}).kind == kind
 
 
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        (
+            "<noscript>You need to enable JavaScript to run this app.</noscript><div id=root><h1>Kettle</h1>$20</div>",
+            "ok",
+        ),
+        (f'<div id="app"><p>Kettle, $20</p></div>{SCRIPT}', "ok"),
+        (f'<div id="app"><p>Loading…</p></div>{SCRIPT}', "js_shell"),
+        (f'<div id="app"></div>{SCRIPT}', "js_shell"),
+        ("<h1>Access denied</h1>", "blocked"),
+        ("", "empty"),
+    ],
+)
+def test_of_a_rendered_page_its_scripts_tell_nothing(body: str, kind: str) -> None:
+    assert classify(html(body).encode(), headers={b"Content-Type": b"text/html"}, rendered=True).kind == kind
+
+
 @given(st.binary(max_size=2_000), st.integers(100, 599), st.sampled_from(["utf-8", "base64", "nonsense", "utf-16"]))
 def test_whatever_comes_is_named(body: bytes, status: int, encoding: str) -> None:
     for kind in (b"text/html", b"", b"application/json"):
