@@ -99,6 +99,19 @@ FETCH_API_METHOD = ""  # empty: POST where there is a body, else GET
 FETCH_API_BODY = ""  # JSON: {"url": "{url}", "render": true}
 FETCH_API_CONTENT = ""  # where the page stands in the JSON that comes back: /data/html; empty: it is what comes back
 
+# The browser of that rung (docs/fetching.md, "The browser").
+BROWSER_CONTEXTS = 4  # pages at once
+BROWSER_CONTEXT_PAGES = 50  # then a context is thrown away, with what it holds
+BROWSER_MEMORY = 1_536 * 2**20  # bytes of all its processes: above, it is started anew; 0: no limit
+# Kinds of requests that are not made: Chromium's, `frame` (of another host) and `tracker` (hosts that count visitors).
+BROWSER_ABORT = ["image", "font", "media", "frame", "tracker"]
+BROWSER_BUDGET = 10.0  # seconds that a page's content is waited for at most; most is there in less than one
+BROWSER_WAIT_FOR = ""  # a CSS selector: what is waited for
+BROWSER_SCROLLS = 0  # times that a page is scrolled down, or its "load more" pressed
+BROWSER_CAPTURED = 20  # JSON answers to a page's scripts that are kept
+BROWSER_CAPTURED_BYTES = 2 * 2**20  # of one page together
+PLAYWRIGHT_LAUNCH_OPTIONS: dict[str, Any] = {}  # {"executable_path": "/usr/bin/chromium"}: Playwright's, and over ours
+
 # ---- speed
 
 CONCURRENT_REQUESTS = 32

@@ -16,27 +16,18 @@ import aiohttp
 from scrapy import Request
 from scrapy.core.downloader.handlers._aiohttp import AiohttpDownloadHandler
 from scrapy.crawler import Crawler
-from scrapy.exceptions import (
-    DownloadConnectionRefusedError,
-    DownloadFailedError,
-    DownloadTimeoutError,
-    ResponseDataLossError,
-)
+from scrapy.exceptions import DownloadTimeoutError
 from scrapy.http import Response
 from scrapy.utils.httpobj import urlparse_cached
 
-from scraping_ai.frontier.gates import Shown
 from scraping_ai.frontier.politeness import Politeness
-from scraping_ai.frontier.retry_after import STATUSES, seconds_of
 from scraping_ai.frontier.visit import Visit
 from scraping_ai.middlewares.guard.connector import GuardedConnector
 from scraping_ai.middlewares.guard.guard import Guard, GuardError
+from scraping_ai.middlewares.manners import TROUBLE, Manners
 
 logger = logging.getLogger(__name__)
 
-# The host, or what stands before it, may have more to do than it can. 500 is more often one page's own fault.
-OVERLOADED = frozenset({429, 502, 503, 504, *range(520, 525)})
-TROUBLE = (DownloadConnectionRefusedError, DownloadFailedError, DownloadTimeoutError, ResponseDataLossError)
 VISIT: ContextVar[tuple[Visit, asyncio.Timeout]] = ContextVar("visit")  # of the request that this task makes
 
 
@@ -75,7 +66,7 @@ class HttpDownloadHandler(AiohttpDownloadHandler):
         self._has_told_of_guard = False
         self._politeness = Politeness.of(crawler)
         self._politeness.is_kept = True
-        self._longest_hold = crawler.settings.getfloat("RETRY_AFTER_MAX", 3600.0)
+        self._manners = Manners(crawler)
 
     async def close(self) -> None:
         await super().close()
@@ -88,13 +79,13 @@ class HttpDownloadHandler(AiohttpDownloadHandler):
             try:
                 response = await self._download(request, visit)
             except TROUBLE:
-                await visit.answered(time.monotonic() - began - visit.waited, Shown.TROUBLE)
+                await self._manners.failed(visit, began)
                 raise
             except GuardError as error:
                 self._tell_of_guard(request, error)
                 raise
             request.meta["download_latency"] -= visit.waited
-            await self._heed(request, response, visit)
+            await self._manners.heed(request, response, visit)
             return response
 
     def _tell_of_guard(self, request: Request, error: GuardError) -> None:
@@ -123,30 +114,3 @@ class HttpDownloadHandler(AiohttpDownloadHandler):
         """As Scrapy's, but with a time-out that can be moved."""
         VISIT.get()[1].reschedule(asyncio.get_running_loop().time() + timeout if timeout else None)
         return super()._make_request(request, 0.0)  # 0.0: none
-
-    async def _heed(self, request: Request, response: Response, visit: Visit) -> None:
-        """Have the host's pace follow what it shows and asks for."""
-        if response.status in STATUSES:
-            await self._hold(response, visit)
-        if response.status in OVERLOADED:
-            shown = Shown.TROUBLE
-        else:
-            shown = Shown.WELL if response.status < 300 else Shown.PLAIN
-        if not request.meta.get("autothrottle_dont_adjust_delay"):
-            await visit.answered(request.meta["download_latency"], shown)
-
-    async def _hold(self, response: Response, visit: Visit) -> None:
-        fields = [field.decode("latin-1") for field in response.headers.getlist(b"Retry-After")]
-        date = response.headers.get(b"Date")
-        asked = seconds_of(fields, None if date is None else date.decode("latin-1"))
-        seconds = min(asked, self._longest_hold)
-        if not seconds:
-            return
-        if seconds >= visit.door.held + 1.0:
-            limit = "" if asked == seconds else f", {seconds:.0f} s are granted (RETRY_AFTER_MAX)"
-            logger.warning(
-                "%s asks to be left alone for %.0f s (%d)%s",
-                *(visit.gate, asked, response.status, limit),
-                extra={"spider": self.crawler.spider},
-            )
-        await self._politeness.hold(visit.gate, seconds)
