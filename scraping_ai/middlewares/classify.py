@@ -174,7 +174,8 @@ def _is_named_so(named: str) -> bool:
     """Whether a title or heading is a notice: it begins with one, and tells little else."""
     for name in named.split(" | "):
         told = marks.REFUSAL.search(name) or marks.CHALLENGE.search(name)
-        if told and told.start() <= LEAD and 5 * len(told[0]) >= 2 * len(name):
+        share = 0.9 if told and marks.SUBJECT.fullmatch(told[0]) else 0.4
+        if told and told.start() <= LEAD and len(told[0]) >= share * len(name):
             return True
     return False
 

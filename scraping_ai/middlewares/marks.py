@@ -125,6 +125,8 @@ CHALLENGE = _any(
     r"로봇이 아닙니다|로봇이 아닌|보안 확인|자동 입력 방지",
     r"لست (?:روبوت|برنامج)|التحقق من الأمان|xác minh bạn|không phải (?:là )?robot|bukan robot",
 )
+# What pages may also be about.
+SUBJECT = _any(r"captcha|security (?:check|verification|checkpoint)|human verification|bot (?:detection|verification)")
 # Who is turned away.
 REFUSAL = _any(
     r"access (?:to this (?:page|site|website|resource) )?(?:has been |is |was )?(?:denied|blocked|restricted"
@@ -147,7 +149,8 @@ REFUSAL = _any(
     r"접근이 (?:거부|차단|제한)|접속이 차단|تم (?:حظر|رفض)|truy cập bị (?:từ chối|chặn)|akses (?:ditolak|diblokir)",
 )
 LIMITED = _any(
-    r"too many requests|rate limit|request limit|slow down|zu viele anfragen|trop de requêtes|demasiadas"
+    r"too many requests|(?:rate|request) limit (?:exceeded|reached|hit)|rate limited|slow down|zu viele anfragen"
+    r"|trop de requêtes|demasiadas"
     r" (?:solicitudes|peticiones)",
     r"troppe richieste|muitas (?:solicitações|requisições)|te veel verzoeken|слишком много запросов|zbyt wiele żądań",
     r"访问过于频繁|请求过于频繁|操作过于频繁|リクエストが多すぎ|アクセスが集中|요청이 너무 많|çok fazla istek",

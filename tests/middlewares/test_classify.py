@@ -47,6 +47,11 @@ def test_an_ordinary_page_stays_one_among_much_script(name: str) -> None:
         ("Sorry, that page can’t be found", Kind.SOFT_404),
         ("Login cookies, the recipe", Kind.OK),
         ("How we check security", Kind.OK),
+        ("Security check for your home", Kind.OK),
+        ("Captcha Solver - Extensions", Kind.OK),
+        ("Rate limits of our API", Kind.OK),
+        ("Rate limit exceeded", Kind.RATE_LIMITED),
+        ("Security check", Kind.BLOCKED),
     ],
 )
 def test_titles_say_it_only_by_whole_phrases(named: str, kind: Kind) -> None:
