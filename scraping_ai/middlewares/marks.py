@@ -238,7 +238,7 @@ TELLS = re.compile(
     rb"|rating)\\?\"\s*:\s*[\\\"\d{\[]",
     re.I,
 )
-JSON_LD_TYPE = re.compile(rb"\"(?:@|\\\\u0040)type\"\s*:\s*\[?\s*\"([A-Za-z]+)\"")
+JSON_LD_TYPE = re.compile(rb"\"(?:@|\\u0040)type\"\s*:\s*\[?\s*\"([A-Za-z]+)\"")
 SITE_TYPES = frozenset(
     b"Organization WebSite WebPage SearchAction BreadcrumbList ListItem ImageObject EntryPoint ContactPoint Corporation"
     b" OnlineStore PostalAddress SiteNavigationElement WPHeader WPFooter Brand Thing ReadAction"

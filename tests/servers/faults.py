@@ -281,6 +281,9 @@ FINE = {
             SCRIPT,
         ),
     ),
+    "JSON-LD with escaped keys": fault(
+        "ok", '<script type="application/ld+json">{"\\u0040type":"LocalBusiness","name":"Pots"}</script>'
+    ),
     "contact form with a puzzle": fault(
         "ok",
         html(
