@@ -12,7 +12,7 @@ SOURCES = pyproject.toml requirements.txt
 DEMO_FIELDS = title, price:number, currency, in_stock:boolean, sku
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test lint bench pins clean
+.PHONY: help install demo test lint browser bench pins clean
 
 help:
 	@echo "Scraping AI: records from web sites, with evidence for every value."
@@ -56,7 +56,13 @@ lint: $(VENV)/.all
 	$(BIN)/mypy scraping_ai
 	$(BIN)/lint-imports
 
-test: lint
+# Playwright's own where it can be had, else Debian's; without either the tests of the browser say so and are skipped.
+browser: $(VENV)/.all
+	@command -v chromium >/dev/null 2>&1 || timeout 300 $(BIN)/playwright install chromium >/dev/null 2>&1 || \
+		{ test "$$(id -u)" = 0 && apt-get install -qq -y chromium >/dev/null 2>&1; } || \
+		echo "No browser, so its tests are skipped. Install one: $(VENV)/bin/playwright install chromium, or apt-get install chromium" >&2
+
+test: lint browser
 	$(BIN)/pytest -n auto --dist loadgroup $(PYTEST_ARGS)
 
 bench: $(VENV)/.all

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from servers.browser import needs_browser
 
 BENCH = Path(__file__).parent.parent.parent / "bench"
 
@@ -53,6 +54,15 @@ def test_the_frontier_is_measured() -> None:
     bars = json.loads(run("frontier.py", "--quick", "--json").stdout)["bars"]
     assert {bar["unit"] for bar in bars if bar["name"].startswith("Redis")} == {"URLs/s", "bytes"}
     assert all(bar["value"] > 0 for bar in bars)
+
+
+@needs_browser
+@pytest.mark.slow
+@pytest.mark.xdist_group("browser")
+def test_a_browser_stays_as_it_is() -> None:
+    done = run("browser_soak.py", "--pages", "48")
+    assert done.stdout.count(" pages: ") == 8
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "flat - none left")
 
 
 def test_crawls_are_measured_on_a_site_of_its_own() -> None:

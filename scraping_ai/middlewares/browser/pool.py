@@ -68,6 +68,10 @@ class Pool:
             self._all.discard(browser)
             await asyncio.shield(browser.close())
 
+    async def memory(self) -> int:
+        """Bytes of all its browsers."""
+        return sum([await browser.memory() for browser in self._all])
+
     async def close(self) -> None:
         """End all browsers and the proxy; pages under way fail."""
         self._closed = True
