@@ -118,7 +118,7 @@ class Ladder:
 class LadderDownloadHandler:
     """What Scrapy has for http and https."""
 
-    lazy = True
+    lazy = False  # the scheduler has to know when it opens that requests pass gates
 
     def __init__(self, crawler: Crawler) -> None:
         self._ladder = Ladder.of(crawler)
