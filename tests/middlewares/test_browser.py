@@ -240,6 +240,12 @@ def test_a_crashed_browser_is_started_anew_and_its_pages_tried_once_more(site: S
     assert rig.handler.pool.starts == starts + 1
 
 
+def test_a_driver_that_ends_is_noticed(site: Site, rig: Rig) -> None:
+    rig.get(site.url("/gone"))
+    os.kill(rig.handler.pool._current._driver, signal.SIGKILL)
+    assert rig.get(site.url("/gone")).status == 404
+
+
 def test_lists_are_unfolded(site: Site) -> None:
     before = browsers()
     with Rig(BROWSER_SCROLLS=3, BROWSER_CONTEXTS=2, BROWSER_CONTEXT_PAGES=1) as rig:

@@ -50,7 +50,7 @@ class Chromium:
         proxy: Any = {name: self.proxy.launch_option[name] for name in ("server", "bypass")}
         try:
             self._browser = await self._playwright.chromium.launch(**launch | {"args": args, "proxy": proxy})
-            self._browser.on("disconnected", lambda _: self._lost())
+            self._browser.on("disconnected", lambda _: self.lost())
             self._control = await self._browser.new_browser_cdp_session()
             told = (await self._control.send("SystemInfo.getProcessInfo"))["processInfo"]
             self._pid = next((one["id"] for one in told if one["type"] == "browser"), 0)
@@ -60,7 +60,8 @@ class Chromium:
             raise
         self._watch = asyncio.ensure_future(self._look())
 
-    def _lost(self) -> None:
+    def lost(self) -> None:
+        """It or its driver is gone, whoever noticed."""
         self.is_spent = True
         if not self.gone.done():
             self.gone.set_result(None)
@@ -87,10 +88,17 @@ class Chromium:
         return processes.memory(one["id"] for one in told["processInfo"])
 
     async def take(self) -> tuple[BrowserContext, int]:
-        """A context, and how many pages it had."""
+        """A context, and how many pages it had. Raises Crashed."""
         if self._free:
             return self._free.pop()
-        context = await self._browser.new_context(
+        try:
+            return await self._made(), 0
+        except Error:  # that of a driver that ended is told by nothing else
+            self.lost()
+            raise Crashed("the browser is gone") from None
+
+    async def _made(self) -> BrowserContext:
+        return await self._browser.new_context(
             user_agent=self.options.user_agent or None,
             accept_downloads=False,
             service_workers="block",
@@ -98,7 +106,6 @@ class Chromium:
             reduced_motion="reduce",
             viewport=SIZE,  # type: ignore[arg-type]
         )
-        return context, 0
 
     async def give(self, context: BrowserContext, pages: int, *, is_good: bool) -> None:
         """Take a context back; one that is spent, or whose page ended badly, is closed."""
@@ -140,4 +147,4 @@ class Chromium:
                     await self._playwright.stop()
         except TimeoutError:
             processes.kill(self._driver)
-        self._lost()
+        self.lost()

@@ -102,6 +102,8 @@ class BrowserDownloadHandler:
             finally:
                 await tab.close()
         except Error as error:
+            if "has been closed" in error.message and not crashed.done():
+                browser.lost()
             if browser.is_spent or crashed.done():
                 raise Crashed("the browser crashed") from None
             raise DownloadFailedError(f"the browser says {error.message.splitlines()[0][:200]}") from None

@@ -7,7 +7,8 @@ import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from playwright.async_api import BrowserContext
+from playwright.async_api import BrowserContext, Error
+from scrapy.exceptions import DownloadFailedError
 
 from scraping_ai.middlewares.browser.chromium import Chromium
 from scraping_ai.middlewares.browser.options import Options
@@ -56,7 +57,10 @@ class Pool:
                 if not self._proxy.url:
                     await self._proxy.start()
                 browser = Chromium(self.options, self._proxy)
-                await browser.start()
+                try:
+                    await browser.start()
+                except Error as error:
+                    raise DownloadFailedError(f"the browser does not start: {error.message[:200]}") from None
                 self.starts += 1
                 self._all.add(browser)
                 self._current = browser
