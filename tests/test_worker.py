@@ -14,6 +14,7 @@ from signal import SIGKILL, SIGTERM
 from typing import Any
 
 import pytest
+from redis import Redis as SyncRedis
 from redis.asyncio import Redis
 from servers.redis import RedisServer
 from servers.shell import FAST, Run, scrapy
@@ -79,15 +80,23 @@ class Fleet:
             time.sleep(0.1)
 
 
+def on_file(folder: Path) -> Fleet:
+    (job := folder / "job").mkdir()
+    return Fleet({"JOBDIR": str(job)}, lambda: SqliteFrontier(job / "frontier.sqlite"))
+
+
+def on_redis(server: RedisServer) -> Fleet:
+    opener = lambda: RedisFrontier(Redis.from_url(server.url), prefix(DEFAULT, "worker"))  # noqa: E731
+    return Fleet({"REDIS_URL": server.url, "FRONTIER_LEASE": "2"}, opener)
+
+
 @pytest.fixture(params=["file", "redis"])
 def fleet(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Fleet]:
     if request.param == "file":
-        (job := tmp_path / "job").mkdir()
-        yield Fleet({"JOBDIR": str(job)}, lambda: SqliteFrontier(job / "frontier.sqlite"))
+        yield on_file(tmp_path)
         return
     with RedisServer(tmp_path / "redis") as server:
-        opener = lambda: RedisFrontier(Redis.from_url(server.url), prefix(DEFAULT, "worker"))  # noqa: E731
-        yield Fleet({"REDIS_URL": server.url, "FRONTIER_LEASE": "2"}, opener)
+        yield on_redis(server)
 
 
 def test_each_task_gets_what_it_asked_for(fleet: Fleet, site: Site, tmp_path: Path) -> None:
@@ -138,6 +147,54 @@ def test_a_worker_that_is_killed_costs_no_page_and_doubles_none(fleet: Fleet, si
     assert sorted(names) == sorted(f"Pot {i}" for i in range(PAGES))
 
 
+def test_addresses_with_spaces_and_in_any_script_are_taken(tmp_path: Path) -> None:
+    fleet = on_file(tmp_path)
+    with Site({"/a%20b": "<title>A B</title>", "/%E8%AA%9E": "<title>語</title>"}) as site:
+        fleet.submit(site.url("/a b"), "shop", "--fields", "title")
+        assert fleet.task("submit", site.url("/語"), "--name", "shop", "--fields", "title").status == 0
+        assert fleet.worker("-a", "until=done").wait(60) == 0
+    assert {row["title"] for row in fleet.task("results", "shop").records} == {"A B", "語"}
+
+
+def test_a_job_of_another_spider_is_left_alone(tmp_path: Path, site: Site) -> None:
+    fleet = on_file(tmp_path)
+    fleet.ask(lambda frontier: frontier.start("extract", Limits()))
+    fleet.ask(lambda frontier: frontier.add("extract", [Link(site.url("/p/1"), 1, "127.0.0.1")]))
+    done = scrapy("crawl", "worker", "-a", "until=done", env=fleet.env | {"SCRAPING_AI_LOG_LEVEL": "ERROR"})
+    assert (done.status, len(done.err.splitlines())) == (1, 1), done.err
+    assert "'extract' is unfinished there" in done.err
+    assert fleet.ask(lambda frontier: frontier.pending("extract")) == 1
+
+
+def test_a_server_that_went_back_in_time_costs_no_page(tmp_path: Path) -> None:
+    """It was started again from a snapshot: links that were taken in since are found again, and are news again."""
+    tree = {i: "".join(f"<a href=/{j}>x</a>" for j in range(3 * i + 1, 3 * i + 4) if j < 30) for i in range(30)}
+    pages = {f"/{i}": Resource(f"<title>{i}</title>{below}", delay=0.1) for i, below in tree.items()}
+    with RedisServer(tmp_path / "redis", None, "--appendonly", "no") as server, Site(pages) as site:
+        fleet = on_redis(server)
+        fleet.submit(site.url("/0"), "shop", "--follow", "--fields", "title")
+        SyncRedis.from_url(server.url).save()
+        worker = fleet.worker("-a", "until=done")
+        while len(site.hits) < 10:
+            time.sleep(0.02)
+        server.kill()
+        server.start()
+        assert worker.wait(60) == 0
+        titles = [int(row["title"]) for row in fleet.task("results", "shop").records]
+    assert sorted(titles) == list(range(30))
+
+
+def test_results_that_somebody_forged_end(tmp_path: Path, site: Site) -> None:
+    with RedisServer(tmp_path / "redis") as server:
+        fleet, redis = on_redis(server), SyncRedis.from_url(server.url)
+        fleet.submit(site.url("/p/1"), "shop", "--fields", "name")
+        assert fleet.worker("-a", "until=done").wait(60) == 0
+        (key,) = redis.keys("*:results:*")
+        ((member, score),) = redis.zrange(key, 0, -1, withscores=True)
+        redis.zadd(key, {b"5" + member: score + 0.5, b"6" + member: score + 0.25})
+        assert {row["name"] for row in fleet.task("results", "shop").records} == {"Pot 1"}
+
+
 def test_a_node_of_scrapyd_can_have_a_worker(tmp_path: Path) -> None:
     job = ["-a", "_job=1", "-a", "until=done", "-s", f"JOBDIR={tmp_path}", "-o", f"{tmp_path}/items.jl", "-L", "ERROR"]
     done = scrapy("crawl", "worker", *job)
@@ -145,8 +202,7 @@ def test_a_node_of_scrapyd_can_have_a_worker(tmp_path: Path) -> None:
 
 
 def test_what_a_task_is_can_be_seen_changed_and_deleted(tmp_path: Path, site: Site) -> None:
-    (job := tmp_path / "job").mkdir()
-    fleet = Fleet({"JOBDIR": str(job)}, lambda: SqliteFrontier(job / "frontier.sqlite"))
+    fleet = on_file(tmp_path)
     fleet.submit(site.url("/p/1"), "shop", "--fields", "name")
     again = fleet.task("submit", site.url("/p/1"), site.url("/p/2"), "--name", "shop", "--fields", "name")
     assert (again.status, again.err) == (0, "1 of 2 pages are new\n")

@@ -7,10 +7,11 @@ import os
 import sys
 import uuid
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
+from urllib.parse import urlsplit
 
 from scrapy import Request
 from scrapy.settings import BaseSettings
@@ -82,18 +83,25 @@ def options_of(opts: Namespace) -> tuple[dict[str, str], Options]:
 async def submit(frontier: Frontier, task: str, kept: dict[str, str], options: Options, settings: BaseSettings) -> None:
     """Leave a task in the frontier, or add pages to one; its options hold an address of each host, for its scope."""
     before = json.loads(await frontier.options(task) or "null")
-    hosts = {host_of(url): url for url in options.urls}
+    hosts = front_pages(options.urls)
     if before is not None:
         if {name: text for name, text in before.items() if name != "url"} != kept:
             raise FrontierError(f"the task {task!r} wants something else: give the same options, or another --name")
-        hosts |= {host_of(url): url for url in before["url"].split()}
+        hosts |= set(before["url"].split())
     limits = Limits(options.max_pages, settings.getint("MAX_HOST_PAGES") or None)
-    await frontier.start(task, limits, json.dumps({**kept, "url": " ".join(sorted(hosts.values()))}))
+    await frontier.start(task, limits, json.dumps({**kept, "url": " ".join(sorted(hosts))}))
     links, added = links_of(options, settings), 0
     for start in range(0, len(links), AT_ONCE):
         added += sum(await frontier.add(task, links[start : start + AT_ONCE]))
     say(task)
     sys.stderr.write(f"{added} of {len(links)} pages are new\n")
+
+
+def front_pages(urls: Iterable[str]) -> set[str]:
+    """An address for each host: all that a task's scope needs of its pages, which are entries of the frontier."""
+    return {
+        f"{parts.scheme}://{parts.netloc}/" for parts in map(urlsplit, {host_of(url): url for url in urls}.values())
+    }
 
 
 def links_of(options: Options, settings: BaseSettings) -> list[Link]:

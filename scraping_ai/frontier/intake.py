@@ -55,6 +55,11 @@ class Intake:
             else:
                 del self._known[oldest]
 
+    def unlearn(self) -> None:
+        """The frontier may have some of the links no more."""
+        self._known.clear()
+        self._size = 0
+
     def is_known(self, number: int, task: int = 0) -> bool:
         return number in self._known.get(task, ()) or number in self._known_here
 

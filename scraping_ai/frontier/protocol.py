@@ -175,6 +175,11 @@ class Listing:
 class Frontier(Protocol):
     """All methods may be called from one event loop at a time; none blocks it."""
 
+    @property
+    def breaks(self) -> int:
+        """How often it may have lost the last that it was told: what is remembered of it may not hold any more."""
+        ...
+
     async def open(self) -> None: ...
 
     async def close(self) -> None: ...

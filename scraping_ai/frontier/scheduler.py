@@ -252,6 +252,9 @@ class FrontierScheduler(BaseScheduler):
     def accepted(self, links: Sequence[Link], lease: Lease | None = None) -> None:
         self.intake.learn(links, self.intake.task_of(lease))
 
+    def broken(self) -> None:
+        self.intake.unlearn()
+
     def failed(self, error: Exception) -> None:
         self.pages.give_back()
         have_failed(self.crawler)

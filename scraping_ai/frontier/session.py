@@ -33,6 +33,9 @@ class Worker(Protocol):
     def accepted(self, links: Sequence[Link], lease: Lease | None = None) -> None:
         """The frontier has them now, or had them before; `lease`: of the page that they were found on."""
 
+    def broken(self) -> None:
+        """What the frontier had, it may have no more."""
+
     def failed(self, error: Exception) -> None:
         """The frontier is of no use any more."""
 
@@ -55,6 +58,7 @@ class Session:
     ) -> None:
         self.frontier, self.task, self.worker, self.pace = frontier, task, worker, pace
         self.hold = Hold(away)
+        self._breaks = 0
         self.ready = Ready() if ready is None else ready
         self.alone: deque[Lease] = deque()  # each to be worked on with nothing beside it
         self.outlook: Outlook = outlook or OneTask(frontier, task, pace)
@@ -207,6 +211,9 @@ class Session:
             await asyncio.sleep(self.pace.flush)
 
     async def _round(self) -> None:
+        if self.frontier.breaks != self._breaks:
+            self._breaks = self.frontier.breaks
+            self.worker.broken()
         links, self._links = self._links, []
         adding, self._adding = self._adding, []
         begun, self._begun = self._begun, []

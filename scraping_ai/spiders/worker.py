@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections import OrderedDict
@@ -15,6 +16,7 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from scraping_ai.environment import fit
+from scraping_ai.frontier.protocol import FrontierError
 from scraping_ai.frontier.scope import Scope
 from scraping_ai.items import Page
 from scraping_ai.options import OptionError, Options, parse_options
@@ -22,7 +24,7 @@ from scraping_ai.spiders.pages import Context, PageSpider
 
 logger = logging.getLogger(__name__)
 
-MAX_CONTEXTS = 1_000  # tasks whose options are held: more than can have pages under way
+MAX_CONTEXTS = 1_000  # tasks whose options are held, beside those that have pages under way
 CACHED_LINKS = 4_096  # of each
 
 
@@ -42,6 +44,7 @@ class WorkerSpider(PageSpider):
             problem = f"until={until!r}; there is until=done" if not unknown else f"no such argument: {min(unknown)}"
             raise OptionError(f"{problem}; tasks are put in by `scrapy task submit`")
         self.until_done = until == "done"
+        self._is_checked = asyncio.Event()
         self._contexts: OrderedDict[str, tuple[int, Context | str]] = OrderedDict()
 
     @classmethod
@@ -59,7 +62,18 @@ class WorkerSpider(PageSpider):
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
-        """Requests come from the frontier alone."""
+        """Requests come from the frontier alone, and only from those that hold tasks for workers."""
+        frontier, other = self.scheduler.session.frontier, None
+        for task in await frontier.unfinished():
+            if await frontier.options(task) is None:
+                other = task
+        if other is not None:
+            logger.error(
+                "the job of %r is unfinished there: go on with it, or have workers use a JOBDIR of their own", other
+            )
+            self.scheduler.failed(FrontierError(other))
+        else:
+            self._is_checked.set()
         none: tuple[Request, ...] = ()
         for request in none:
             yield request
@@ -69,12 +83,13 @@ class WorkerSpider(PageSpider):
         lease = self.scheduler.lease_of_page(request)
         if lease is None:  # robots.txt
             return
+        await self._is_checked.wait()
         held = self._contexts.get(lease.task)
         if held is None or held[0] != lease.task_id:
             session = self.scheduler.session
             said = await session.hold(lambda: session.frontier.options(lease.task))
             held = self._contexts[lease.task] = (lease.task_id, context_of(said))
-            while len(self._contexts) > MAX_CONTEXTS:
+            while len(self._contexts) > MAX_CONTEXTS + self.scheduler.at_once:
                 self._contexts.popitem(last=False)
         self._contexts.move_to_end(lease.task)
         if isinstance(held[1], str):

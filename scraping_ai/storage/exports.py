@@ -79,9 +79,12 @@ class PageExporter:
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, file: Any, **kwargs: Any) -> Any:
+        options = getattr(crawler.spider, "options", None)
+        if not isinstance(options, Options):  # an ordinary spider, whose items Scrapy's own exporter takes
+            return next(kind for kind in cls.__mro__ if kind.__module__ == "scrapy.exporters")(file, **kwargs)
         exporter: Any = cls(file, **kwargs)  # type: ignore[call-arg]  # the constructor of Scrapy's exporter beside it
         exporter.crawler, exporter.out = crawler, file
-        exporter.options = crawler.spider.options  # type: ignore[union-attr]
+        exporter.options = options
         return exporter
 
     def export_item(self, item: Page) -> None:

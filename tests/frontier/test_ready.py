@@ -199,6 +199,8 @@ class Hungry:
             self.session.end(Ending(found, Kind.STORED))
             self.done[found.host] += 1
 
+    def broken(self) -> None: ...
+
     def accepted(self, links: object, lease: object = None) -> None:
         """Nothing is remembered."""
 

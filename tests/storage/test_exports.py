@@ -11,6 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from servers.shell import scrapy
 
 from scraping_ai.items import Evidence, Page, Record
 from scraping_ai.options import OptionError, parse_options
@@ -143,3 +144,15 @@ def test_fields_of_one_xml_name_stay_apart() -> None:
 def test_a_csv_tells_why_a_record_is_empty() -> None:
     text = export(CsvExporter, Page("http://a.example/1", records=[BARE], reason="nothing found")).decode()
     assert [row[-1] for row in csv.reader(text.splitlines())] == ["_reason", "nothing found"]
+
+
+@pytest.mark.parametrize(("name", "whole"), [("out.csv", "a,b\r\n1,2\r\n"), ("out.jsonl", '{"a": 1, "b": 2}\n')])
+def test_items_of_an_ordinary_spider_are_written_as_scrapy_does(name: str, whole: str, tmp_path: Path) -> None:
+    spider = (
+        "import scrapy\n\n\nclass Plain(scrapy.Spider):\n    name = 'plain'\n    start_urls = ['http://127.0.0.1:1/']\n\n"
+        "    async def start(self):\n        yield {'a': 1, 'b': 2}\n"
+    )
+    (tmp_path / "plain.py").write_text(spider)
+    env = {"SCRAPY_SETTINGS_MODULE": "scraping_ai.settings"}
+    done = scrapy("runspider", "plain.py", "-O", name, "-L", "ERROR", cwd=tmp_path, env=env)
+    assert (done.status, done.err, (tmp_path / name).read_bytes().decode()) == (0, "", whole)

@@ -57,6 +57,11 @@ class RedisFrontier:
         self.client, self.prefix, self.term, self.max_losses = client, prefix, term, max_losses
         self._calls = Calls(client, prefix)
 
+    @property
+    def breaks(self) -> int:
+        """A server that was restarted may have gone back by what it had not written yet."""
+        return getattr(self.client.connection_pool.connection_class, "breaks", 0)
+
     async def open(self) -> None:
         await self._calls.check()
 
@@ -189,14 +194,14 @@ class RedisFrontier:
 
     async def results(self, task: str, n: int = 100, after: int | None = None) -> list[Result]:
         found: list[Result] = []
-        last: Argument = after or 0
+        last = after or 0
         while (wanted := n - len(found)) > 0:
             rows = await self._calls.plain("results", encoded(task), last, wanted)
             members, scores = rows[::2], rows[1::2]
             found += [result for row in zip(members, scores, strict=True) if (result := read_result(*row)) is not None]
             if len(members) < wanted:
                 break
-            last = scores[-1]
+            last = int(float(scores[-1]))
         return found
 
     async def peek(self, task: str, state: State, n: int = 20, after: str | None = None) -> Listing:

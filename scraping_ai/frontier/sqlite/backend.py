@@ -40,6 +40,8 @@ class SqliteFrontier:
     file that can't be used raises FrontierError; one that is held or has no room to grow, FrontierAway.
     """
 
+    breaks = 0
+
     def __init__(
         self,
         path: Path,

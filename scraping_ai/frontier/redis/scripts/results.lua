@@ -5,4 +5,5 @@
 
 local tid = find_task(ARGV[1])
 if not tid then return redis.error_reply('NOTASK ' .. ARGV[1]) end
-return redis.call('ZRANGEBYSCORE', P .. ':results:' .. tid, '(' .. ARGV[2], '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[3])
+-- Scores between two numbers are not ours: they would come again and again.
+return redis.call('ZRANGEBYSCORE', P .. ':results:' .. tid, ARGV[2] + 1, '+inf', 'WITHSCORES', 'LIMIT', 0, ARGV[3])
