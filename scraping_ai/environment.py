@@ -11,7 +11,7 @@ from typing import Any
 from scrapy.settings import SETTINGS_PRIORITIES, BaseSettings, default_settings
 
 PREFIX = "SCRAPING_AI_"
-SHARED = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL")
+SHARED = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "REDIS_URL")
 CHOICES = {"GATE_BY": ("host", "site")}
 LEVELS = ("LOG_LEVEL", "RETRY_GIVE_UP_LOG_LEVEL")
 # The least that a number may be, where 0 would let a job stand still for ever; of others it is 0.
@@ -20,7 +20,7 @@ LEAST: Mapping[str, float] = {
         ("CONCURRENT_ITEMS", "CONCURRENT_REQUESTS", "CONCURRENT_REQUESTS_PER_DOMAIN", "LLM_CONCURRENCY"), 1
     ),
     "AUTOTHROTTLE_TARGET_CONCURRENCY": 0.01,
-    **dict.fromkeys(("DOWNLOAD_TIMEOUT", "EXTRACT_TIMEOUT", "LLM_TIMEOUT"), 0.1),
+    **dict.fromkeys(("DOWNLOAD_TIMEOUT", "EXTRACT_TIMEOUT", "LLM_TIMEOUT", "FRONTIER_LEASE"), 0.1),
 }
 TRUE, FALSE = {"1", "true", "yes", "on"}, {"0", "false", "no", "off", ""}
 

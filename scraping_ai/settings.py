@@ -2,7 +2,8 @@
 
 Scrapy reads this module as any project's settings: `-s NAME=VALUE` and a spider's `custom_settings` win over it. Each
 setting can also come from the environment as `SCRAPING_AI_NAME` (numbers, true/false, JSON for lists and dicts);
-`OPENAI_API_KEY`, `OPENAI_BASE_URL` and `OPENAI_MODEL`, which other programs share, are read under their own names too.
+`OPENAI_API_KEY`, `OPENAI_BASE_URL`, `OPENAI_MODEL` and `REDIS_URL`, which other programs share, are read under their
+own names too.
 What is not named here keeps Scrapy's default. Components stand in the settings that end in _BASE, as Scrapy's own do:
 what a dict without that ending says (`-s EXTENSIONS='{…}'`, a spider's, the environment's) joins them; None takes out.
 """

@@ -156,6 +156,16 @@ def test_addresses_with_spaces_and_in_any_script_are_taken(tmp_path: Path) -> No
     assert {row["title"] for row in fleet.task("results", "shop").records} == {"A B", "語"}
 
 
+def test_pages_of_a_server_that_closes_at_once_are_had(tmp_path: Path) -> None:
+    pages = {f"/{i}": Resource(f"<title>{i}</title>", headers={"Connection": "close"}) for i in range(40)}
+    with RedisServer(tmp_path / "redis") as server, Site(pages) as site:
+        fleet = on_redis(server)
+        fleet.submit(site.url("/0"), "all", *map(site.url, pages), "--fields", "title")
+        slow = ("-s", "DOWNLOAD_DELAY=0.01", "-s", "AUTOTHROTTLE_ENABLED=true", "-s", "AUTOTHROTTLE_START_DELAY=0.01")
+        assert fleet.worker("-a", "until=done", *slow).wait(60) == 0
+        assert sorted(int(row["title"]) for row in fleet.task("results", "all").records) == list(range(40))
+
+
 def test_a_job_of_another_spider_is_left_alone(tmp_path: Path, site: Site) -> None:
     fleet = on_file(tmp_path)
     fleet.ask(lambda frontier: frontier.start("extract", Limits()))
@@ -209,6 +219,9 @@ def test_what_a_task_is_can_be_seen_changed_and_deleted(tmp_path: Path, site: Si
     other = fleet.task("submit", site.url("/p/1"), "--name", "shop", "--fields", "price:number")
     assert (other.status, other.err.count("\n")) == (1, 1)
     assert "another --name" in other.err
+    fleet.ask(lambda frontier: frontier.start("forged", Limits(), '{"url": 7}'))
+    forged = fleet.task("submit", site.url("/p/1"), "--name", "forged", "--fields", "name")
+    assert (forged.status, forged.err.count("\n")) == (1, 1)
     assert "pending: cancel it before" in fleet.task("forget", "shop").err
     assert fleet.task("cancel", "shop").out == "shop: 2 pages will not be fetched\n"
     assert fleet.task("forget", "shop").status == 0
@@ -227,6 +240,9 @@ def test_what_a_task_is_can_be_seen_changed_and_deleted(tmp_path: Path, site: Si
         (["crawl", "worker", "-a", "until=never"], "until=done"),
         (["crawl", "worker", "-a", "url=http://shop.example/"], "scrapy task submit"),
         (["crawl", "worker", "-O", "out.jsonl"], "scrapy task results"),
+        (["crawl", "worker", "-s", "JOBDIR="], "REDIS_URL"),
+        (["crawl", "worker", "-s", "FRONTIER_LEASE=0"], "FRONTIER_LEASE"),
+        (["task", "submit", "http://shop.example/", "--fields", "title", "-s", "MAX_HOST_PAGES=-1"], "MAX_HOST_PAGES"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(command: list[str], said: str, tmp_path: Path) -> None:

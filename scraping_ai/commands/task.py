@@ -70,6 +70,9 @@ class Command(ScrapyCommand):
     def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
         if opts.operation is None:
             refuse(f"say what to do: {', '.join(OPERATIONS)}; `scrapy task --help` explains them")
+        if opts.operation == "submit":  # argparse takes those before the first option alone
+            opts.targets += [arg for arg in args if not arg.startswith("-")]
+            args = [arg for arg in args if arg.startswith("-")]
         if args:
             refuse(f"{opts.operation} knows no {args[0]}; `scrapy task {opts.operation} --help` lists what it takes")
         try:

@@ -19,13 +19,14 @@ from scrapy.utils.misc import load_object
 
 from scraping_ai.commands.operations import say
 from scraping_ai.commands.task import OPTIONS
+from scraping_ai.environment import fit
 from scraping_ai.frontier.backends import FILE, existing
 from scraping_ai.frontier.fingerprint import Fingerprinter
-from scraping_ai.frontier.protocol import Frontier, FrontierError, Limits, Link
+from scraping_ai.frontier.protocol import MAX_OPTIONS, Frontier, FrontierError, Limits, Link
 from scraping_ai.frontier.requests import to_json
 from scraping_ai.frontier.scope import fingerprint, host_of
 from scraping_ai.frontier.sqlite import Access
-from scraping_ai.options import JOB_NAME, OptionError, Options, parse_options, schema_text, shown
+from scraping_ai.options import JOB_NAME, JOB_SUFFIX, OptionError, Options, parse_options, schema_text, shown
 from scraping_ai.spiders.worker import WorkerSpider, context_of
 from scraping_ai.storage.jobs import page_of, record_of
 
@@ -35,6 +36,10 @@ SUFFIXES = {".jsonl": "jsonl", ".jl": "jsonl", ".json": "json", ".csv": "csv", "
 
 async def operate(opts: Namespace, settings: BaseSettings) -> None:
     """Do what a command line asks for; raises OptionError and FrontierError."""
+    try:
+        fit(settings)
+    except ValueError as error:
+        raise OptionError(str(error)) from None
     if opts.operation == "submit":
         kept, options = options_of(opts)
         frontier = opened(settings, opts.file, Access.CREATE)
@@ -55,17 +60,22 @@ async def operate(opts: Namespace, settings: BaseSettings) -> None:
             if pending := await frontier.pending(opts.name):
                 raise FrontierError(f"{pending} pages of {opts.name!r} are pending: cancel it before")
             await frontier.forget(opts.name, only_done=True)
+    except LookupError:
+        raise FrontierError(f"the task {opts.name!r} was forgotten meanwhile") from None
     finally:
         await frontier.close()
 
 
 def opened(settings: BaseSettings, file: str | None, access: Access) -> Frontier:
     """The workers' frontier, not open yet."""
-    if file is not None and access is Access.CREATE and not Path(file).suffix:
+    if file is not None and access is Access.CREATE and not file.endswith(JOB_SUFFIX):
         file = str(Path(file, FILE))
     path = Path(file or (Path(settings["JOBDIR"], FILE) if settings.get("JOBDIR") else os.devnull))
     if access is Access.CREATE and path != Path(os.devnull):
-        path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise FrontierError(f"can't make {path}: {error.strerror}; name another") from None
     return existing(settings, file, access=access, task=WorkerSpider.name)
 
 
@@ -82,14 +92,19 @@ def options_of(opts: Namespace) -> tuple[dict[str, str], Options]:
 
 async def submit(frontier: Frontier, task: str, kept: dict[str, str], options: Options, settings: BaseSettings) -> None:
     """Leave a task in the frontier, or add pages to one; its options hold an address of each host, for its scope."""
-    before = json.loads(await frontier.options(task) or "null")
-    hosts = front_pages(options.urls)
-    if before is not None:
+    hosts, said = front_pages(options.urls), await frontier.options(task)
+    if said is not None:
+        if isinstance(context := context_of(said), str):
+            raise FrontierError(f"{task!r} can't be added to: {context}; forget it, or give another --name")
+        before = json.loads(said)
         if {name: text for name, text in before.items() if name != "url"} != kept:
             raise FrontierError(f"the task {task!r} wants something else: give the same options, or another --name")
         hosts |= set(before["url"].split())
+    text = json.dumps({**kept, "url": " ".join(sorted(hosts))})
+    if len(text) > MAX_OPTIONS:
+        raise OptionError(f"pages of {len(hosts):,} hosts are too many for one task; make several")
     limits = Limits(options.max_pages, settings.getint("MAX_HOST_PAGES") or None)
-    await frontier.start(task, limits, json.dumps({**kept, "url": " ".join(sorted(hosts))}))
+    await frontier.start(task, limits, text)
     links, added = links_of(options, settings), 0
     for start in range(0, len(links), AT_ONCE):
         added += sum(await frontier.add(task, links[start : start + AT_ONCE]))

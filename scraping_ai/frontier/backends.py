@@ -62,8 +62,16 @@ def choose(settings: BaseSettings, task: str = "", *, reads_seeds: bool = False)
     if path is None:
         folder = temporary_folder(FILE)
         path = Path(folder.name) / FILE
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FrontierError(f"can't make {path}: {error.strerror}; name another folder") from None
     return Backend(SqliteFrontier(path, term=term, max_losses=max_losses, exclusive=True), (FrontierAway,), folder)
+
+
+def names_a_frontier(settings: BaseSettings) -> bool:
+    """Whether a crawl would have one that others can have, too."""
+    return file_of(settings) is not None or _names_redis(settings)
 
 
 def file_of(settings: BaseSettings) -> Path | None:
@@ -84,7 +92,9 @@ def existing(settings: BaseSettings, job: str | None, *, access: Access, task: s
     if not _names_redis(settings):
         raise FrontierError("name a job's file or folder: no setting says where the frontier is (JOBDIR, REDIS_URL)")
     if task is None and "%" in (settings.get("FRONTIER_KEY") or "%"):
-        raise FrontierError("each spider has its own frontier in Redis: say with --task which is meant")
+        raise FrontierError(
+            "each spider has its own frontier in Redis: say with --task which is meant (workers: --spider worker)"
+        )
     return choose(settings, task or "").frontier
 
 

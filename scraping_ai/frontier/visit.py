@@ -36,6 +36,7 @@ class Visit:
         self.politeness, self.gate = politeness, politeness.gate_of(url)
         self.door = politeness.door(self.gate)
         self.waited = 0.0  # seconds at the gate with a connection at hand
+        self._saying: asyncio.Task[None] | None = None  # that it is sent
         self._ticket: str | None = None  # of the entry that counts; a broken connection is tried again, with another
 
     async def __aenter__(self) -> Self:
@@ -63,6 +64,9 @@ class Visit:
             self.door.room.release()
 
     async def _leave(self) -> None:
+        if self._saying is not None:
+            await self._saying
+            self._saying = None
         ticket, self._ticket = self._ticket, None
         if ticket is not None:
             await self.politeness.gates.leave(self.gate, ticket)
@@ -88,6 +92,16 @@ class Visit:
         door.learn(answer)
         is_late = answer.pace > 0 and time.monotonic() - asked > LATE
         return answer.wait or (MOMENT if is_late else 0.0)
+
+    def set_out(self) -> None:
+        """The request is handed to its connection. Nothing is waited for: a server may answer and close it at once."""
+        self._saying = asyncio.create_task(self._say_when_sent())
+
+    async def _say_when_sent(self) -> None:
+        if self.door.pace:
+            for _ in range(2):  # a body is written by the loop's next round, and uvloop writes at a round's end
+                await asyncio.sleep(0)
+        await self.sent()
 
     async def sent(self) -> None:
         """The request is out."""

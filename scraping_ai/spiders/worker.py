@@ -7,7 +7,7 @@ import json
 import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from typing import Any, cast
 
 from scrapy import Request
 from scrapy.crawler import Crawler
@@ -16,7 +16,10 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from scraping_ai.environment import fit
+from scraping_ai.extensions.summary import printable
+from scraping_ai.frontier.backends import names_a_frontier
 from scraping_ai.frontier.protocol import FrontierError
+from scraping_ai.frontier.reasons import failure_reason
 from scraping_ai.frontier.scope import Scope
 from scraping_ai.items import Page
 from scraping_ai.options import OptionError, Options, parse_options
@@ -53,6 +56,8 @@ class WorkerSpider(PageSpider):
             fit(crawler.settings)
             if crawler.settings.getdict("FEEDS") and "_job" not in kwargs:
                 raise OptionError("-o and -O are not for workers: `scrapy task results` writes a task's records")
+            if not names_a_frontier(crawler.settings):
+                raise OptionError("say where the tasks are: set REDIS_URL, or JOBDIR (SCRAPING_AI_JOBDIR) for a folder")
             spider = cls(*args, **kwargs)
         except ValueError as error:
             logger.error("%s", error)
@@ -89,6 +94,7 @@ class WorkerSpider(PageSpider):
             session = self.scheduler.session
             said = await session.hold(lambda: session.frontier.options(lease.task))
             held = self._contexts[lease.task] = (lease.task_id, context_of(said))
+            logger.info("%s: taken up", lease.task)
             while len(self._contexts) > MAX_CONTEXTS + self.scheduler.at_once:
                 self._contexts.popitem(last=False)
         self._contexts.move_to_end(lease.task)
@@ -115,10 +121,16 @@ class WorkerSpider(PageSpider):
         return super().scope_of(request).with_host(request.meta["redirect_urls"][0])
 
     def failed(self, failure: Failure) -> Iterator[Page]:
+        logger.warning("%s: %s", self.task_of(failure.request), failure_line(failure))  # type: ignore[attr-defined]
         try:
             yield from super().failed(failure)
         except IgnoreRequest:  # it has no options to do anything by
             return
+
+
+def failure_line(failure: Failure) -> str:
+    request: Request = failure.request  # type: ignore[attr-defined]
+    return f"{printable(request.url)}: {printable(failure_reason(cast(BaseException, failure.value)))}"
 
 
 def context_of(said: str | None) -> Context | str:

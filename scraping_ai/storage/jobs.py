@@ -186,6 +186,7 @@ def marks(options: Options) -> dict[str, str]:
     saved = [str(path.resolve()) for path in (*options.files, *filter(None, [options.pages]))]
     return {
         "fields": digest(to_json_schema(options.schema)),
+        "follow": digest(options.follow),
         "targets": digest([sorted({*options.urls, *saved}), options.follow]),
         "include": digest([pattern.pattern for pattern in options.scope.include]),
         "exclude": digest([pattern.pattern for pattern in options.scope.exclude]),

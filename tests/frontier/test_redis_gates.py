@@ -158,7 +158,7 @@ async def test_nothing_is_sent_while_the_server_is_away_and_who_left_then_has_le
     while (answer := await gates.enter(HOST, "b", 0.05, 1)).wait:
         assert answer.wait != FULL_WAIT
         await asyncio.sleep(answer.wait)
-    assert (caplog.text.count("gates are away"), caplog.text.count("gates are back")) == (1, 1)
+    assert (caplog.text.count("nothing is sent until it is back"), caplog.text.count("Redis is back")) == (1, 1)
     await gates.close()
 
 

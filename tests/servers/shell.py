@@ -12,7 +12,16 @@ from pathlib import Path
 from typing import Any
 
 FAST = ("-s", "DOWNLOAD_DELAY=0", "-s", "AUTOTHROTTLE_ENABLED=false", "-s", "RETRY_TIMES=0")
-KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY")
+KEYS = (
+    "OPENAI_API_KEY",
+    "OPENAI_BASE_URL",
+    "OPENAI_MODEL",
+    "REDIS_URL",
+    "http_proxy",
+    "https_proxy",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,11 +137,11 @@ class RedisGates:
             self._note_away(error)
             return None
         if self._is_away:
-            logger.warning("the gates are back")
+            logger.warning("Redis is back: requests are sent again")
         self._is_away = False
         return answer
 
     def _note_away(self, error: FrontierAway) -> None:
         if not self._is_away:
-            logger.warning("the gates are away, nothing is sent to hosts that have an interval: %s", error)
+            logger.warning("%s: nothing is sent until it is back, as it keeps the pace of hosts (REDIS_URL)", error)
         self._is_away = True
