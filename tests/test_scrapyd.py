@@ -220,6 +220,6 @@ def test_the_project_is_deployed_to_an_empty_node(empty_node: Node, project: Pat
         deploy, cwd=project, env=environment(project), capture_output=True, text=True, timeout=120, check=False
     )
     assert run.returncode == 0, run.stdout + run.stderr
-    assert empty_node.call("listspiders", project="scraping_ai")["spiders"] == ["extract"]
+    assert empty_node.call("listspiders", project="scraping_ai")["spiders"] == ["extract", "worker"]
     records, log = empty_node.finish(empty_node.schedule(url=f"{shop}cups/tumbler-oak", schema=json.dumps(SCHEMA)))
     assert [values(record) for record in records] == [RECORD], log

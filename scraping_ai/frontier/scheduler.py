@@ -77,6 +77,7 @@ class FrontierScheduler(BaseScheduler):
 
     async def _open(self, spider: Spider) -> None:
         self.spider = spider
+        self.crawler.signals.connect(self._stop_if_told, signals.engine_started)
         try:
             await self._open_frontier(task_of(spider))
         except FrontierError as error:
@@ -120,6 +121,11 @@ class FrontierScheduler(BaseScheduler):
         for name in await frontier.unfinished(2):
             if name != task:
                 raise FrontierError(f"the job of {name!r} is unfinished there: have {task!r} a JOBDIR of its own")
+
+    async def _stop_if_told(self) -> None:
+        """Scrapy forgets a signal that came when the spider was open and the engine not started yet."""
+        if not self.crawler.crawling and self.crawler.engine is not None:
+            await self.crawler.engine.stop_async()
 
     def _refuse(self) -> None:
         raise CloseSpider(FAILED)

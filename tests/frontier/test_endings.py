@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 import scrapy
+from scrapy import signals
 from scrapy.exceptions import CloseSpider, DropItem, IgnoreRequest
 from scrapy.http import Response
 from servers.crawls import Crawled, crawl
@@ -534,3 +535,20 @@ def test_a_job_of_another_spider_is_refused_while_it_is_unfinished(site: Site, t
     assert run(Enough, tmp_path, *urls, CONCURRENT_REQUESTS=1, FRONTIER_AT_ONCE=1).counts.pending
     assert run(Plain, tmp_path, *urls).stats["finish_reason"] == "frontier_failed"
     assert len(site.hits) < 3
+
+
+def test_a_crawl_that_is_told_to_end_while_it_starts_ends(tmp_path: Path) -> None:
+    class Waiting(scrapy.Spider):
+        name = "waiting"
+        serves_all = True  # never done by itself
+
+        @classmethod
+        def from_crawler(cls, crawler: Any, *args: Any, **kwargs: Any) -> Any:
+            crawler.signals.connect(crawler.stop_async, signals.spider_opened)  # as on SIGTERM
+            return super().from_crawler(crawler, *args, **kwargs)
+
+        async def start(self) -> Any:
+            for request in ():
+                yield request
+
+    assert crawl(Waiting, tmp_path).stats["finish_reason"] == "shutdown"

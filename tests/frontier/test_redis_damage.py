@@ -60,7 +60,8 @@ async def frontier(admin: Redis) -> AsyncIterator[RedisFrontier]:
 
 
 async def is_suspect(frontier: RedisFrontier, admin: Redis) -> bool:
-    assert await frontier.lease(9) == []
+    early = await frontier.lease(9)  # where this machine was slower than the pause
+    await frontier.settle([Ending(lease, Kind.RELEASED) for lease in early])
     return bool(await admin.exists(f"{PREFIX}:suspects"))
 
 
