@@ -64,12 +64,8 @@ def test_a_shop_of_scripts_gives_its_records_and_blocks_are_told(tmp_path: Path)
     assert (plain.kind, plain.size, plain.tier) == ("ok", len(PRODUCT), "")
     challenge = outcomes[site.url("/cloudflare")]
     assert isinstance(challenge, Outcome)
-    assert (challenge.rung, challenge.kind, challenge.reason, challenge.attempts) == (
-        "browser",
-        "blocked",
-        "Cloudflare challenge",
-        2,
-    )
+    assert (challenge.rung, challenge.kind, challenge.reason) == ("browser", "blocked", "Cloudflare challenge")
+    assert challenge.attempts in (1, 2)  # plain HTTP is left out once the host is known to need a browser
 
 
 def test_a_page_of_scripts_that_no_rung_gives_says_so() -> None:

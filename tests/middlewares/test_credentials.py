@@ -38,7 +38,7 @@ def visit(folder: Path, url: str, cookies: bool = False, **asked: Any) -> None:
         Visitor,
         folder,
         {"url": url, "asked": asked},
-        DOWNLOADER_MIDDLEWARES=settings.DOWNLOADER_MIDDLEWARES,
+        DOWNLOADER_MIDDLEWARES=settings.DOWNLOADER_MIDDLEWARES_BASE,
         DOWNLOAD_HANDLERS=settings.DOWNLOAD_HANDLERS,
         FETCH_HANDLERS=settings.FETCH_HANDLERS,
         COOKIES_ENABLED=cookies,
