@@ -38,7 +38,7 @@ class ExtractPipeline:
             raise NotConfigured
         self.spider, self.settings, self.stats = spider, crawler.settings, crawler.stats
         own = getattr(spider, "options", None)  # None: each task has its own
-        self.models: dict[ModelName | None, Model | None] = {}
+        self.models: dict[tuple[bool, ModelName | None], Model | None] = {}
         with_model = self.model_of(own) is not None if isinstance(own, Options) else True
         self.extraction = extraction(own.schema if own else ANY, crawler.settings, with_model=with_model)
         self.lessons: Lessons | None = getattr(spider, "lessons", None)
@@ -49,15 +49,21 @@ class ExtractPipeline:
         return cls(crawler)
 
     def model_of(self, options: Options) -> Model | None:
-        """The model of a job; one that was asked for and can't be had ends a crawl for it before it starts."""
+        """The model of a job, opened once; one that can't be had is told once."""
+        wanted = options.llm_given, options.llm
+        if wanted not in self.models:
+            if len(self.models) == MAX_MODELS:
+                return None
+            self.models[wanted] = self.opened(options)
+            if len(self.models) == MAX_MODELS:
+                logger.warning("llm: tasks named %d models; those that come now are not asked", MAX_MODELS)
+        return self.models[wanted]
+
+    def opened(self, options: Options) -> Model | None:
+        """None for none; one that was asked for and can't be had ends a crawl for it alone before it starts."""
         try:
             name = name_of(options, self.settings)
-            if name not in self.models:
-                if len(self.models) > MAX_MODELS:
-                    raise ModelError(f"{name}: not asked, as this worker asks {MAX_MODELS} others already")
-                self.models[name] = None  # said once
-                self.models[name] = None if name is None else open_model(name, self.settings)
-            return self.models[name]
+            return None if name is None else open_model(name, self.settings)
         except (ModelError, ValueError) as error:
             logger.error("llm: %s", error)
             if options.llm_given and options is getattr(self.spider, "options", None):
