@@ -43,7 +43,10 @@ class Chromium:
 
     async def start(self) -> None:
         """Raises playwright's Error where it does not start."""
-        self._playwright = await async_playwright().start()
+        manager: Any = async_playwright()
+        self._playwright = await manager.start()
+        # Playwright leaves it to asyncio, which logs a traceback when it is collected.
+        manager._client._transport.on_error_future.add_done_callback(_heard)
         launch = self.options.launch
         args = [*launch["args"], *self.proxy.arguments]
         # Its password is given where it is asked for (Tab).
@@ -148,3 +151,9 @@ class Chromium:
         except TimeoutError:
             processes.kill(self._driver)
         self.lost()
+
+
+def _heard(ended: asyncio.Future[Any]) -> None:
+    """That a driver is gone shows at the next page."""
+    if not ended.cancelled():
+        ended.exception()
