@@ -23,7 +23,7 @@ from servers.proxy import Proxy
 from servers.redis import RedisServer, binaries
 
 from scraping_ai.frontier.backends import gates_of
-from scraping_ai.frontier.gates import FULL_WAIT, MARGIN, Answer, LocalGates, Shown, Throttle
+from scraping_ai.frontier.gates import FULL_WAIT, MARGIN, PROCESS, Answer, LocalGates, Shown, Throttle
 from scraping_ai.frontier.politeness import Politeness
 from scraping_ai.frontier.redis.connection import connect
 from scraping_ai.frontier.redis.gates import LOOK, RedisGates
@@ -38,6 +38,13 @@ THROTTLE = Throttle(target=4.0, start=0.25, longest=60.0)
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def gates_of_this_process() -> Iterator[None]:
+    """What is held here would hold crawls of other tests."""
+    yield
+    PROCESS.clear()
 
 
 @pytest.fixture(params=binaries(), ids=lambda path: path.name)
