@@ -10,6 +10,7 @@ import json
 import os
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from scrapy.exceptions import DownloadCancelledError, DownloadFailedError, DownloadTimeoutError
@@ -152,6 +153,26 @@ def test_a_page_may_load_itself_anew_but_not_for_ever(site: Site, rig: Rig) -> N
     assert (response.status, WORDS in response.text) == (200, True)
     rig.get(site.url("/reload-always"))
     assert site.paths.count("/reload-always") == 3
+
+
+def test_a_page_may_load_itself_anew_while_it_is_read(site: Site, rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As often as it may at all, each time right before it is asked for something."""
+    from playwright.async_api import CDPSession, Error
+
+    send, reloads = CDPSession.send, [1, 2]
+
+    async def unlucky(self: CDPSession, method: str, params: Any = None) -> Any:
+        if method == "Runtime.evaluate" and reloads:
+            reloads.pop()
+            await send(self, method, {"expression": "location.reload()"})
+            with contextlib.suppress(Error):
+                while await send(self, method, {**params, "expression": "1"}):  # until its world is gone
+                    await asyncio.sleep(0.01)
+        return await send(self, method, params)
+
+    monkeypatch.setattr(CDPSession, "send", unlucky)
+    response = rig.get(site.url("/there"))
+    assert (response.status, WORDS in response.text, reloads) == (200, True, [])
 
 
 def test_what_is_no_html_comes_as_over_http(site: Site, rig: Rig) -> None:

@@ -12,7 +12,7 @@ from playwright.async_api import Error
 from scrapy.exceptions import DownloadCancelledError, DownloadFailedError
 
 from scraping_ai.middlewares.browser.scripts import CLICK_MORE, LOOK, MARKUP
-from scraping_ai.middlewares.browser.tab import Tab
+from scraping_ai.middlewares.browser.tab import RELOADS, Tab
 
 BEAT = 0.05  # seconds between two looks
 QUIET = 0.3  # seconds without a change: of the network and of the text
@@ -40,7 +40,7 @@ class Content:
     async def evaluate(self, expression: str) -> Any:
         """Raises playwright's Error."""
         send = self.tab.session.send
-        for last in (False, True):
+        for left in range(RELOADS + 1, -1, -1):
             if self._world is None:
                 made = await send("Page.createIsolatedWorld", {"frameId": self.tab.frame, "worldName": "reader"})
                 self._world = made["executionContextId"]
@@ -50,7 +50,7 @@ class Content:
                 break
             except Error:  # the document was loaded anew
                 self._world = None
-                if last:
+                if not left:
                     raise
         if "exceptionDetails" in told:
             raise DownloadFailedError("the page cannot be read")
